@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* clock.h - the one clock everything is timed with, and what reading it costs. */
+#ifndef ORION_BASE_CLOCK_H
+#define ORION_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC in ns: in the vDSO on every kernel we meet, comparable between processes. */
+static inline uint64_t clock_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Mean cost of clock_now_ns() in ns over a short loop (some ms), the least of several rounds. */
+double clock_cost_ns(void);
+
+/* Sleeps until the deadline on that clock, resuming after signals. */
+void clock_sleep_until(uint64_t deadline_ns);
+
+/* Wall-clock time as UTC "2026-11-30T16:04:59Z"; text holds 32 bytes. */
+const char *clock_utc(char text[32]);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.h - a region of database memory: mapped, touched, audited, given back. */
+#ifndef ORION_MEMORY_MEMORY_H
+#define ORION_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/catalog.h"
+
+struct error;
+
+/* What a kind must find on the machine before it can be mapped; settings can provide it. */
+enum memory_need_kind { MEMORY_NEED_NOTHING, MEMORY_NEED_HUGE_PAGES, MEMORY_NEED_SHMEM_FOLIO };
+
+struct memory_need {
+	enum memory_need_kind kind;
+	uint64_t page_bytes; /* huge page or folio size */
+	uint64_t bytes;	     /* of huge pages, rounded up to whole pages */
+};
+
+struct mapping {
+	void *address;	/* start of the region, aligned to the page size asked */
+	uint64_t bytes; /* usable length: the size asked, rounded up to whole pages */
+	void *reserved; /* what to munmap, if more than the region was reserved */
+	uint64_t reserved_bytes;
+	bool attached; /* release with shmdt instead of munmap */
+};
+
+struct memory_ops {
+	struct entry entry;
+	/*
+	 * Can size_bytes be had here now, and if not, why: ERROR_CANNOT with the sentence and the
+	 * command that mends it; ERROR_INPUT for parameters that can never be (a folio size no
+	 * kernel has).
+	 */
+	int (*probe)(const void *params, uint64_t size_bytes, struct error *error);
+	/* What it needs of the machine's settings. */
+	void (*need)(const void *params, uint64_t size_bytes, struct memory_need *ret);
+	/* Page or folio size asked, in bytes. */
+	uint64_t (*page_bytes)(const void *params);
+	/* Maps without touching. Shared between all later forked processes. */
+	int (*map)(const void *params, uint64_t size_bytes, struct mapping *ret,
+		   struct error *error);
+};
+
+extern const struct catalog memory_catalog;
+const struct memory_ops *memory_ops_of(const struct choice *memory);
+
+#define MEMORY_FOLIO_SIZES 24 /* folio sizes 2^12 … 2^35 by log2(bytes) - 12 */
+
+/* What a region turned out to be made of. */
+struct memory_audit {
+	const char *method;  /* static text: "smaps", "pagemap+kpageflags", "fault counters" */
+	uint64_t page_bytes; /* asked */
+	uint64_t asked_bytes;
+	uint64_t got_bytes; /* in pages or folios of exactly page_bytes, naturally aligned, and
+			       mapped */
+	uint64_t by_size[MEMORY_FOLIO_SIZES]; /* bytes found in folios of 2^(12 + i) bytes */
+	uint64_t absent_bytes;		      /* not populated */
+};
+
+struct region {
+	char name[32];
+	const struct memory_ops *ops; /* static */
+	const void *params;	      /* borrowed from the plan */
+	uint64_t size_bytes;	      /* asked */
+	struct mapping mapping;
+	uint64_t populate_faults; /* minor faults taken while touching */
+};
+
+/* probe, map, touch; on failure nothing is left mapped. SysV ids are removed at once. */
+int region_open(struct region *region, struct error *error);
+void region_close(struct region *region);
+
+/*
+ * Populates every page by writing (MADV_POPULATE_WRITE, or one store a base page before 5.14) and
+ * checks errors: -ENOMEM names the shortage. Called by region_open.
+ */
+int region_touch(struct region *region, struct error *error);
+
+/*
+ * Finds out what the region is made of: hugetlb by smaps KernelPageSize; else by pagemap and
+ * kpageflags where the process may read them, else by the faults taken while populating together
+ * with the size's stats counters (method says which). Allocates; not for the measured phase.
+ */
+int region_audit(const struct region *region, struct memory_audit *ret, struct error *error);
+
+/* "64K 256M, 4K 12K, absent 4K" of an audit, largest first. */
+const char *memory_audit_detail(const struct memory_audit *audit, char *text, size_t size);
+
+/* Share got in percent, 100 for an empty region. */
+double memory_audit_percent(const struct memory_audit *audit);
+
+/*
+ * Strict check: 0 if at least percent of the region is as asked, else ERROR_CANNOT with asked, got,
+ * share, the likely reason (from the size's settings and counters, free memory) and the one
+ * command.
+ */
+int region_check(const struct region *region, const struct memory_audit *audit, double percent,
+		 struct error *error);
+
+/* For the kinds: reserves aligned address space, then maps MAP_SHARED|MAP_ANONYMOUS|MAP_FIXED with
+ * offset 0 at a multiple of align_bytes. */
+int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, int extra_flags,
+			      struct mapping *ret, struct error *error);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.h - the exact points of a run. */
+#ifndef ORION_PLAN_PLAN_H
+#define ORION_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <cjson/cJSON.h>
+
+#include "base/catalog.h"
+#include "plan/axes.h"
+
+struct error;
+struct profile;
+
+struct plan_region {
+	char name[32];
+	struct choice memory;
+	uint64_t size_bytes;
+};
+
+struct plan_stream {
+	char label[32];
+	struct choice workload, engine;
+	int region;	    /* index into the point's regions, -1 for none */
+	char **targets;	    /* owned */
+	unsigned n_targets; /* 0 for an engine that models its target */
+	unsigned workers;
+	bool pin;
+	char cpus[128]; /* "" for all that are allowed */
+};
+
+struct plan_point {
+	char label[64];
+	unsigned n_coordinates;
+	struct axis_coordinate *coordinates;
+	uint64_t warmup_ns, measure_ns;
+	unsigned repeats;
+	unsigned n_regions;
+	struct plan_region *regions;
+	unsigned n_streams;
+	struct plan_stream *streams;
+	cJSON *effective; /* owned: label, phases, repeats, regions, streams with every option */
+};
+
+/* A machine setting to borrow: an entry of the settings catalog (run/settings.c) by name; the plan
+ * keeps it as JSON. */
+struct plan_variant {
+	char label[64];	       /* "" for the only one */
+	const cJSON *settings; /* lent by the profile's document: the profile's own, then the
+				  variant's */
+	const cJSON *more_settings;
+	unsigned n_points;
+	struct plan_point *points;
+};
+
+struct plan {
+	char name[64];
+	char summary[256];
+	uint64_t seed;
+	unsigned repeats;
+	bool strict;
+	double strict_share_percent;
+	bool allow_unwritten;
+	char primary[8][64];
+	unsigned n_variants;
+	struct plan_variant *variants;
+	cJSON *effective; /* owned: the profile as it will be run, overrides and presets in */
+	const struct profile *profile; /* borrowed */
+};
+
+/*
+ * Expands axes and variants and reads every point exactly. Targets are not touched. A seed that the
+ * profile lacks is drawn here. ERROR_INPUT with file, line, path.
+ */
+int plan_make(struct profile *profile, struct plan *ret, struct error *error);
+void plan_free(struct plan *plan);
+
+/* Estimated time of the whole run in ns: phases of all points and repeats, and 300 ms a repeat for
+ * setting up. */
+uint64_t plan_estimate_ns(const struct plan *plan);
+
+/* How many (point, repeat) pairs. */
+unsigned plan_runs(const struct plan *plan);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.h - the wish: a JSON profile, checked, its axes not yet expanded. */
+#ifndef ORION_PLAN_PROFILE_H
+#define ORION_PLAN_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <cjson/cJSON.h>
+
+struct error;
+struct json_document;
+
+/*
+ * {
+ *   "name": "demo", "summary": "…",             name: a-z 0-9 and -, else the file's name
+ *   "seed": "1",                                decimal string (or number < 2^53)
+ *   "repeats": 2,
+ *   "phases": {"warmup": "500ms", "measure": "2s"},
+ *   "primary": ["read.mbps"],                   CLASS.METRIC
+ *   "strict": true, "strict_share": 99,         audit: fail a point below this share in percent
+ *   "allow_unwritten": false,
+ *   "targets": ["/path"],                       for every stream that names none
+ *   "settings": ["hugepages", {"kind": "shmem_enabled"}],
+ *   "variants": [{"label": "a", "settings": […], "set": {"streams[*].workload.depth": 8}}],
+ *   "points": [{
+ *     "label": "…",
+ *     "phases": {…}, "repeats": …               over the profile's
+ *     "axes": {"block": ["8k", "64k"], "memory": ["base", {"kind": "mthp", "folio": "64k"}],
+ *              "streams[*].workload.depth": [1, {"value": 32, "label": "deep", "set": {"PATH":
+ * VALUE}}]}, "regions": {"sga": {"memory": "hugetlb", "size": "256m"}}, "streams": [{"label":
+ * "reads", "workload": {"kind": "io", "block": "8k"}, "engine": "io_uring", "region": "sga",
+ * "targets": ["…"], "workers": 1, "cpus": "0-1", "pin": true}]
+ *   }]
+ * }
+ * Axis names are shorthands (table in axes.c: block, depth, batch, pattern, engine, memory, size,
+ * workers) or paths in the point. An object at an axis of engines, memory kinds or workloads is a
+ * value; the long form is recognised by its key "value".
+ */
+struct profile {
+	struct json_document *document; /* owned; every error names its line and path */
+	char name[64];
+	char summary[256];
+	uint64_t seed;
+	bool has_seed;
+	unsigned repeats;
+	uint64_t warmup_ns, measure_ns;
+	bool strict;
+	double strict_share_percent;
+	bool allow_unwritten;
+	const cJSON *primary, *targets, *settings, *variants,
+		*points; /* lent by the document; may be null */
+};
+
+struct profile_overrides {
+	const char *const *sets;    /* "path=value", NULL-terminated, may be null */
+	const char *const *targets; /* --target, replaces the targets of all streams; may be null */
+};
+
+/* Reads a file, applies overrides, checks everything that does not depend on the axes. */
+int profile_load(const char *path, const struct profile_overrides *overrides, struct profile *ret,
+		 struct error *error);
+
+/* The same from text; name is used in messages. */
+int profile_parse(const char *name, const char *text, const struct profile_overrides *overrides,
+		  struct profile *ret, struct error *error);
+
+void profile_free(struct profile *profile);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* settings.h - settings of the machine are borrowed: journalled, set, given back. */
+#ifndef ORION_RUN_SETTINGS_H
+#define ORION_RUN_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <cjson/cJSON.h>
+
+#include "base/catalog.h"
+#include "memory/memory.h"
+
+struct error;
+struct json_document;
+struct settings; /* what was borrowed; owned by the program's main process */
+
+/*
+ * hugepages {page: 2M, bytes: 0}: adds what free, unreserved pages lack for the plan (bytes 0), or
+ * for bytes; never more than MemAvailable allows with a reserve of 5 % and at least 256 MiB kept.
+ * shmem_enabled {folio: 0}: sets hugepages-SIZE/shmem_enabled to advise, for the sizes the plan
+ * needs (folio 0); left alone where it already is advise, within_size or always, or inherits one of
+ * these.
+ */
+extern const struct catalog settings_catalog;
+
+/* Checks a profile's "settings" list (names or objects) without touching anything. ERROR_INPUT. */
+int settings_check(const struct json_document *document, const cJSON *list, struct error *error);
+
+/*
+ * Applies the list for what the plan needs: needs (n of them, all regions of all points) are summed
+ * as the largest single point demands, so the caller passes the maximum per page size already. Each
+ * change: journal (root's own directory under /run, boot id, fsync) before, set, read back. A
+ * setting that cannot be borrowed is no error: its sentence is added to notes (a JSON array), and
+ * the points that need it will be skipped by their probe. ret is always to be released by
+ * settings_restore.
+ */
+int settings_apply(const struct json_document *document, const cJSON *list,
+		   const struct memory_need *needs, unsigned n_needs, cJSON *notes,
+		   struct settings **ret, struct error *error);
+
+/*
+ * Gives everything back: of huge pages the difference we took, per node, never below what is used
+ * or reserved by others; other settings only while they still hold our value. Removes the journal.
+ * Errors are sentences added to notes. Safe to call twice. Frees settings.
+ */
+void settings_restore(struct settings *settings, cJSON *notes);
+
+/* What was changed, for the result: [{"path":…, "from":…, "to":…}]. Owned by the caller. */
+cJSON *settings_describe(const struct settings *settings);
+
+/*
+ * A journal that a killed run of this boot left is played back; one of an earlier boot is removed.
+ * Sentences about what was done are added to notes. Called by settings_apply first.
+ */
+int settings_recover(cJSON *notes, struct error *error);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* recorder.h - what one worker writes while it measures, in memory shared with who reads it. */
+#ifndef ORION_STATS_RECORDER_H
+#define ORION_STATS_RECORDER_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/histogram.h"
+
+struct error;
+
+enum phase { PHASE_GATE, PHASE_WARMUP, PHASE_MEASURE, PHASE_DRAIN, PHASE_COUNT };
+
+#define RECORDER_CLASSES_MAX 4
+
+/* Counts of one op class in one phase; written by the worker alone, once a batch. */
+struct tally {
+	uint64_t ops;	    /* whole operations completed */
+	uint64_t bytes;	    /* bytes actually transferred, short transfers included */
+	uint64_t errors;    /* operations that failed for good */
+	uint64_t shorts;    /* transfers that came back short and were continued */
+	uint64_t retries;   /* operations re-issued after EAGAIN */
+	uint64_t submit_ns; /* time spent inside submit, apart from service time */
+	uint64_t batches;   /* submit calls */
+};
+
+/* CPU time and events of one thread or process, from getrusage. */
+struct usage {
+	uint64_t user_ns, system_ns;
+	uint64_t minor_faults, major_faults;
+	uint64_t voluntary_switches, involuntary_switches;
+};
+
+struct recorder_class {
+	struct tally tally[PHASE_COUNT];
+	struct histogram warmup;
+	struct histogram interval[2]; /* measure phase only; double-buffered by `active` */
+};
+
+struct recorder {
+	_Alignas(128) _Atomic uint32_t
+		active; /* which interval buffer to write; set by the reader */
+	_Alignas(
+		128) _Atomic uint32_t seen; /* which one the worker writes now; set by the worker */
+	uint64_t step_count;		    /* steps taken in the measure phase */
+	struct usage begin, end;	    /* RUSAGE_THREAD at both ends of the measure phase */
+	uint64_t begin_ns, end_ns;	    /* when the worker noticed them */
+	uint64_t depth_sum,
+		depth_samples; /* requests in flight, sampled once a batch (measure phase) */
+	char traits[160];      /* what the engine really uses ("DEFER_TASKRUN …") */
+	int failure_code;      /* 0, or negative errno of the first failure */
+	char failure[512];     /* its sentence */
+	struct recorder_class classes[RECORDER_CLASSES_MAX];
+};
+
+/* Bytes of n recorders in a row, each on its own cache lines. */
+size_t recorder_bytes(unsigned n);
+
+/* Sets fresh zeroed memory up (min_ns of the histograms). */
+void recorder_init(struct recorder *recorder);
+
+/* Worker, once a batch before recording: takes the buffer that the reader wants written. */
+static inline uint32_t recorder_enter(struct recorder *recorder)
+{
+	uint32_t active = atomic_load_explicit(&recorder->active, memory_order_acquire);
+
+	if (__builtin_expect(active != atomic_load_explicit(&recorder->seen, memory_order_relaxed),
+			     0))
+		atomic_store_explicit(&recorder->seen, active, memory_order_release);
+	return active;
+}
+
+/* Worker: one operation of ns; bytes and the other counts go into the tally once a batch. */
+static inline void recorder_add(struct recorder *recorder, enum phase phase, uint32_t active,
+				uint32_t op_class, uint64_t ns)
+{
+	struct recorder_class *class = &recorder->classes[op_class];
+
+	if (__builtin_expect(phase == PHASE_MEASURE, 1))
+		histogram_add(&class->interval[active], ns);
+	else if (phase == PHASE_WARMUP)
+		histogram_add(&class->warmup, ns);
+}
+
+/* Reader: asks the worker to write the other buffer from now on. */
+void recorder_flip(struct recorder *recorder);
+
+/*
+ * Reader: adds the buffer that the worker has left to into[class] (n_classes histograms) and clears
+ * it. 0, or -EAGAIN while the worker has not yet taken the new one (it may be waiting for an I/O):
+ * call again later, before the next flip. The worker never waits. with_interval, if not null, gets
+ * the interval's own values (reset first).
+ */
+int recorder_collect(struct recorder *recorder, unsigned n_classes, struct histogram *into,
+		     struct histogram *with_interval);
+
+/* Reader, once the worker has ended: adds both buffers to into[class]. */
+void recorder_collect_all(struct recorder *recorder, unsigned n_classes, struct histogram *into);
+
+/* getrusage(who) into ret; who RUSAGE_THREAD or RUSAGE_SELF. */
+void usage_read(int who, struct usage *ret);
+void usage_subtract(const struct usage *end, const struct usage *begin, struct usage *ret);
+void usage_add(struct usage *into, const struct usage *from);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* result.h - the record of a run: everything a report or a comparison may look at. */
+#ifndef ORION_STATS_RESULT_H
+#define ORION_STATS_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <cjson/cJSON.h>
+
+#include "stats/recorder.h"
+
+struct error;
+
+#define RESULT_SCHEMA "orion-sim/1"
+
+/* Percentiles kept in every summary, in this order. */
+#define RESULT_PERCENTILES 5
+extern const double result_percentiles[RESULT_PERCENTILES]; /* 50 90 99 99.9 99.99 */
+
+enum result_status { RESULT_OK, RESULT_SKIPPED, RESULT_FAILED, RESULT_INTERRUPTED };
+
+struct result_coordinate {
+	char axis[32];
+	char value[64];
+};
+
+/* One second (the last one of a repeat may be shorter) of one class of one stream. */
+struct result_interval {
+	double begin_s, duration_s; /* since the measure phase began */
+	uint64_t ops, bytes;
+	uint64_t p50_ns, p99_ns, max_ns;
+};
+
+/* One op class of one stream in one repeat, measure phase. */
+struct result_class {
+	char name[16]; /* "read" */
+	char unit[16]; /* "I/O" */
+	struct tally tally;
+	double duration_s; /* of the measure phase */
+	double mean_ns;
+	uint64_t min_ns, max_ns;
+	uint64_t percentile_ns[RESULT_PERCENTILES];
+	uint64_t overflow;
+	unsigned n_intervals;
+	struct result_interval *intervals; /* owned */
+	struct histogram *histogram;	   /* owned; null where it was not read */
+};
+
+struct result_stream {
+	char label[32];
+	unsigned workers;
+	char traits[160];      /* engine flags in force */
+	struct usage usage;    /* sum of the workers' own RUSAGE_THREAD over the measure phase */
+	double mean_in_flight; /* sampled: for Little's law */
+	unsigned n_classes;
+	struct result_class *classes; /* owned */
+};
+
+/* What a region was asked to be and what it was, before and after. */
+struct result_audit {
+	char region[32];
+	char memory[64];     /* label: "mthp 64K" */
+	char method[64];     /* "pagemap+kpageflags", "smaps", "fault counters" */
+	uint64_t page_bytes; /* size of page or folio asked */
+	uint64_t asked_bytes;
+	uint64_t got_bytes;	/* in pages of exactly that size, after touching */
+	uint64_t got_end_bytes; /* the same at the end */
+	char detail[160];	/* "64K 256M, 4K 12K" */
+};
+
+/* /proc/stat over the measure phase, all CPUs. */
+struct result_cpu {
+	double busy_s, user_s, system_s, irq_s, softirq_s, steal_s, iowait_s, total_s;
+};
+
+/* /sys/block/NAME/stat over the measure phase. */
+struct result_device {
+	char name[32];
+	uint64_t reads, read_bytes, read_merges, writes, write_bytes;
+	uint64_t io_ticks_ms;
+};
+
+struct result_repeat {
+	unsigned index;
+	enum result_status status;
+	char reason[1024]; /* why not ok */
+	bool io_failure;   /* failed because a target failed an I/O */
+	char started_utc[32];
+	double duration_s;   /* measure phase, by the runner's clock */
+	struct usage runner; /* RUSAGE_SELF: workers and kernel threads of the process */
+	struct result_cpu cpu;
+	unsigned n_devices;
+	struct result_device *devices; /* owned */
+	unsigned n_audits;
+	struct result_audit *audits; /* owned */
+	unsigned n_streams;
+	struct result_stream *streams; /* owned */
+};
+
+struct result_point {
+	char label[64];
+	enum result_status status; /* ok only if every repeat asked for is ok */
+	char reason[1024];
+	unsigned n_coordinates;
+	struct result_coordinate *coordinates; /* owned */
+	cJSON *effective;		       /* owned: regions, streams, phases, every option */
+	unsigned n_repeats;
+	struct result_repeat *repeats; /* owned */
+};
+
+struct result_variant {
+	char label[64];
+	cJSON *settings; /* owned: what was set for it */
+	unsigned n_points;
+	struct result_point *points; /* owned */
+};
+
+struct result {
+	char name[64];
+	char summary[256];
+	char version[32];
+	char started_utc[32], ended_utc[32];
+	bool complete;
+	int signal; /* that ended it early, or 0 */
+	uint64_t seed;
+	unsigned repeats; /* asked for */
+	double clock_cost_ns;
+	char primary[8][64]; /* primary metrics, "read.mbps"; empty ones end the list */
+	cJSON *fingerprint;  /* owned: the machine */
+	cJSON *notes;	     /* owned: array of sentences (settings that could not be borrowed,
+				allow_unwritten …) */
+	cJSON *effective;    /* owned: the profile as it was run */
+	unsigned n_variants;
+	struct result_variant *variants; /* owned */
+};
+
+void result_free(struct result *result);
+
+/* Frees what a repeat owns; it can then be reused. */
+void result_repeat_free(struct result_repeat *repeat);
+
+/* Fills mean, min, max, percentiles and overflow of a class from a histogram. */
+void result_class_summarize(struct result_class *class, const struct histogram *histogram);
+
+/* Status words "ok", "skipped", "failed", "interrupted". */
+const char *result_status_name(enum result_status status);
+
+/*
+ * Whole document, histograms left out; owned by the caller. Every numeric key ends in its unit
+ * (…_ns, …_bytes, _s, _mbps = 10^6 bytes/s, _mibps = 2^20 bytes/s).
+ */
+cJSON *result_to_json(const struct result *result);
+
+/* One repeat alone, for the journal. */
+cJSON *result_repeat_to_json(const struct result_repeat *repeat, bool with_histograms);
+
+/* Sparse histograms of all repeats: {"schema":…, "histograms":[{variant, point, repeat, stream,
+ * class, cells}]} */
+cJSON *result_histograms_to_json(const struct result *result);
+
+/*
+ * Reads a document that result_to_json wrote (any minor version of schema 1), and, if histograms is
+ * not null, the histogram document. Unknown keys are ignored; a missing or ill-typed one is
+ * ERROR_INPUT with its place. name is used in messages.
+ */
+int result_from_json(const char *name, const char *text, struct result *ret, struct error *error);
+int result_histograms_from_json(const char *name, const char *text, struct result *result,
+				struct error *error);
+
+/*
+ * Writes PATH (summaries) and its sibling PATH with ".json" replaced by ".histograms.json": each to
+ * a temporary name in the same folder, fsync, rename. Nothing is left behind on failure.
+ */
+int result_save(const struct result *result, const char *path, struct error *error);
+
+/* Reads PATH, and the histograms beside it if there are any and want_histograms. */
+int result_load(const char *path, bool want_histograms, struct result *ret, struct error *error);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.h - figures drawn from a result: rates of a repeat, and one number over the repeats. */
+#ifndef ORION_STATS_SUMMARY_H
+#define ORION_STATS_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct result_point;
+struct result_repeat;
+struct result_stream;
+struct result_class;
+
+/* A figure that can be asked of (repeat, stream, class). */
+struct metric {
+	const char *name; /* "mbps" */
+	const char *unit; /* "MB/s" */
+	const char *help; /* definition */
+	bool higher_better;
+	/* NAN where it does not apply. */
+	double (*value)(const struct result_repeat *, const struct result_stream *,
+			const struct result_class *);
+};
+
+/*
+ * iops, mbps (10^6 B/s), mibps (2^20 B/s), mean_us, p50_us, p90_us, p99_us, p999_us, p9999_us,
+ * max_us, cpu_us (RUSAGE_THREAD of the stream's workers per op), runner_cpu_us (RUSAGE_SELF per op
+ * of the stream), errors, shorts, retries, submit_us, faults (minor, per op), switches (per op),
+ * little (in flight by Little's law, IOPS x mean latency, over the sampled mean in flight),
+ * request_bytes (bytes per device request over all devices of the repeat; NAN without devices),
+ * device_share (bytes that the devices below say they moved over the bytes we count).
+ */
+extern const struct metric summary_metrics[]; /* name NULL ends it */
+
+/* NULL if there is none of that name. */
+const struct metric *summary_metric(const char *name);
+
+struct spread {
+	unsigned n; /* repeats that were ok */
+	double median, min, max;
+};
+
+/* Median, min and max of a metric over the ok repeats of a point; n 0 if none. */
+struct spread summary_spread(const struct result_point *point, unsigned stream, unsigned op_class,
+			     const struct metric *metric);
+
+/* Median of values (sorted in place); mean of the middle two if n is even. NAN if n is 0. */
+double summary_median(double *values, size_t n);
+
+#endif

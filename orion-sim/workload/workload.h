@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* workload.h - what a worker does: setup, step after step, teardown. */
+#ifndef ORION_WORKLOAD_WORKLOAD_H
+#define ORION_WORKLOAD_WORKLOAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/catalog.h"
+#include "stats/recorder.h"
+
+struct error;
+struct target;
+struct region;
+struct worker;
+
+/* A name and a unit: rates, percentiles, reports and comparison follow from it. */
+struct op_class {
+	const char *name, *unit; /* {"read", "I/O"}; name null ends the list */
+};
+
+/* Everything that does not change from worker to worker of one stream. */
+struct workload_setup {
+	const void *params;	      /* the workload's own */
+	const struct choice *engine;  /* with its parameters */
+	const struct target *targets; /* open; modelled ones if the engine needs no files */
+	unsigned n_targets;
+	uint64_t region_bytes; /* of the region that the stream draws buffers from */
+	unsigned region_page_bytes;
+	unsigned workers;	 /* of this stream */
+	unsigned region_workers; /* of all streams that share the region */
+	unsigned queues;	 /* of the whole point */
+	bool allow_unwritten;
+};
+
+struct workload_ops {
+	struct entry entry;
+	const struct op_class *classes;
+	bool needs_targets, needs_region;
+	/*
+	 * Checks the stream before anything is started. ERROR_INPUT: parameters that do not fit
+	 * each other, the targets or the region; ERROR_CANNOT: the machine cannot.
+	 */
+	int (*probe)(const struct workload_setup *setup, struct error *error);
+	/* In the worker's own thread: opens the engine, allocates everything. */
+	int (*setup)(struct worker *worker, struct error *error);
+	/* One turn: submit and reap, record. 0, or negative errno with worker->recorder's failure
+	 * filled. */
+	int (*step)(struct worker *worker);
+	/* Waits for what is in flight (recorded as PHASE_DRAIN), releases. Called after every good
+	 * setup. */
+	void (*teardown)(struct worker *worker);
+};
+
+extern const struct catalog workload_catalog;
+const struct workload_ops *workload_ops_of(const struct choice *workload);
+
+struct worker {
+	const struct workload_ops *ops;
+	const struct workload_setup *setup;
+	unsigned index;	       /* in its stream */
+	unsigned region_index; /* among all workers that share the region */
+	uint64_t seed;
+	void *buffers; /* this worker's share of the region */
+	uint64_t buffers_bytes;
+	struct recorder *recorder;
+	enum phase phase;   /* as last seen by the crew's loop */
+	void *private_data; /* the workload's */
+};
+
+/* Puts the first failure of a worker into its recorder; later ones are only counted. */
+void worker_fail(struct worker *worker, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif
