@@ -39,10 +39,10 @@ struct field {
 				 ? 1                                                               \
 				 : -1]))
 
-#define FIELD_ROW(key, kind, c_type, type, member, preset_, min_, max_, choices_, help_)           \
+#define FIELD_ROW(key, kind, c_type, owner, member, preset_, min_, max_, choices_, help_)          \
 	{                                                                                          \
-		.name = (key), .type = (kind), .offset = FIELD_OFFSET(type, member, c_type),       \
-		.size = sizeof(((type *)0)->member), .preset = (preset_), .min = (min_),           \
+		.name = (key), .type = (kind), .offset = FIELD_OFFSET(owner, member, c_type),      \
+		.size = sizeof(((owner *)0)->member), .preset = (preset_), .min = (min_),          \
 		.max = (max_), .choices = (choices_), .help = (help_)                              \
 	}
 

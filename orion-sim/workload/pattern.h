@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 
+struct error;
+
 enum pattern_kind { PATTERN_RANDOM, PATTERN_SEQUENTIAL };
 
 /* Blocks of all targets in one row: block b lies in the target whose first[] it has passed. */
@@ -15,7 +17,7 @@ struct pattern {
 	struct random random;
 	uint64_t n_blocks, next;
 	unsigned n_targets;
-	uint64_t first[65]; /* first block of each target, and n_blocks behind the last */
+	uint64_t *first; /* owned: first block of each target, and n_blocks behind the last */
 	uint64_t offset_bytes, block_bytes;
 };
 
@@ -25,14 +27,35 @@ struct pattern_place {
 };
 
 /*
- * Blocks of block_bytes from offset_bytes on, length_bytes of each target (0: to its end; the last
- * partial block is left out). Sequential workers start at index/workers of the whole. n_targets at
- * most 64.
+ * Whole blocks of block_bytes in each of n_targets ranges, which are range_bytes[] long and begin
+ * at offset_bytes of their target. Sequential workers start at index/workers of the whole.
+ * Allocates; ERROR_INPUT where no range holds a block, -ENOMEM.
  */
-void pattern_init(struct pattern *pattern, enum pattern_kind kind, const uint64_t *range_bytes,
-		  unsigned n_targets, uint64_t offset_bytes, uint64_t block_bytes, uint64_t seed,
-		  unsigned index, unsigned workers);
+int pattern_open(struct pattern *pattern, enum pattern_kind kind, const uint64_t *range_bytes,
+		 unsigned n_targets, uint64_t offset_bytes, uint64_t block_bytes, uint64_t seed,
+		 unsigned index, unsigned workers, struct error *error);
+void pattern_close(struct pattern *pattern);
 
-struct pattern_place pattern_next(struct pattern *pattern);
+/* The target that holds a block: binary search, for more than one target. */
+uint32_t pattern_find(const struct pattern *pattern, uint64_t block);
+
+static inline struct pattern_place pattern_next(struct pattern *pattern)
+{
+	struct pattern_place place = {.target = 0};
+	uint64_t block;
+
+	if (pattern->kind == PATTERN_RANDOM) {
+		block = random_below(&pattern->random, pattern->n_blocks);
+	} else {
+		block = pattern->next++;
+		if (pattern->next == pattern->n_blocks)
+			pattern->next = 0;
+	}
+	if (pattern->n_targets > 1)
+		place.target = pattern_find(pattern, block);
+	place.offset_bytes = pattern->offset_bytes +
+			     (block - pattern->first[place.target]) * pattern->block_bytes;
+	return place;
+}
 
 #endif

@@ -1,1 +1,30 @@
 /* SPDX-License-Identifier: MIT */
+/* workload.c - the catalog of workloads, and what they share. */
+#include "workload/workload.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "workload/io.h"
+
+static const struct entry *const workload_entries[] = {&workload_io.entry, NULL};
+
+const struct catalog workload_catalog = {.noun = "workload", .entries = workload_entries};
+
+const struct workload_ops *workload_ops_of(const struct choice *workload)
+{
+	return (const struct workload_ops *)workload->entry;
+}
+
+void worker_fail(struct worker *worker, int code, const char *format, ...)
+{
+	struct recorder *recorder = worker->recorder;
+	va_list arguments;
+
+	if (recorder->failure_code)
+		return;
+	va_start(arguments, format);
+	vsnprintf(recorder->failure, sizeof(recorder->failure), format, arguments);
+	va_end(arguments);
+	recorder->failure_code = code;
+}
