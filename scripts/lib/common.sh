@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# common.sh - what the scripts share; sourced by bash.
+# shellcheck shell=bash
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+JOBS=$(nproc)
+
+say() {
+	printf '%s\n' "$*" >&2
+}
+
+die() {
+	say "${0##*/}: $*"
+	exit 1
+}
+
+# build_preset PRESET [TARGET]
+build_preset() {
+	cd "$ROOT" && cmake --preset "$1" && cmake --build --preset "$1" -j "$JOBS" ${2:+--target "$2"}
+}
