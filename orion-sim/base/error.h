@@ -20,15 +20,24 @@ struct error {
 	char text[1024]; /* place, cause, present value, remedy; no final newline */
 };
 
-/* Writes the sentence and returns code (negative). A null error only returns code. */
+/*
+ * Writes the sentence and returns code (negative). A null error only returns code. Control
+ * characters, which strings from outside may hold, are escaped; what does not fit is cut with "…".
+ */
 int error_set(struct error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Puts context in front of a sentence that is set ("points[0]: ") and returns its code. */
+/*
+ * Puts context in front of a sentence that is set ("points[0]: ") and returns its code; a null
+ * error has none, so that only ERROR_INPUT can be returned.
+ */
 int error_prefix(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Puts more behind a sentence that is set ("; as root: …") and returns its code. */
+/*
+ * Puts more behind a sentence that is set ("; as root: …") and returns its code. Where both do not
+ * fit, the sentence is cut, not what is put behind.
+ */
 int error_append(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

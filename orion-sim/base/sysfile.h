@@ -10,14 +10,18 @@ struct error;
 
 /*
  * Reads a whole small file into text (at most size - 1 bytes, NUL-terminated, trailing newline
- * cut). 0, or negative errno with a sentence that names the file. error may be null.
+ * cut; the rest of a longer file is left out). 0, or negative errno with a sentence that names the
+ * file. error may be null.
  */
 int sysfile_read(const char *path, char *text, size_t size, struct error *error);
 
-/* Reads a file that holds one number. */
+/* Reads a file that holds one number; -EBADMSG where it holds anything else. */
 int sysfile_read_u64(const char *path, uint64_t *ret, struct error *error);
 
-/* Writes text in one write(2). Never creates a file. */
+/*
+ * Writes text in one write(2). Never creates a file. The errno is the kernel's: an -EINVAL means
+ * that the file does not take this value, not ERROR_INPUT.
+ */
 int sysfile_write(const char *path, const char *text, struct error *error);
 
 /* "always inherit [never]" -> "never"; text without brackets is copied whole. */
