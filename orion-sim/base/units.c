@@ -214,6 +214,27 @@ static int format_three(double value, char *text, size_t size)
 	return snprintf(text, size, "%.0f", value);
 }
 
+const char *units_format_amount(uint64_t bytes, char text[32])
+{
+	static const char letters[] = "KMGT";
+	double value = (double)bytes / 1024;
+	int unit = 0, used;
+
+	if (bytes < 1024)
+		return units_format_size(bytes, text);
+	for (; unit < 3 && value >= 1023.5; unit++)
+		value /= 1024;
+	used = snprintf(text, 32, "%.*f", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
+	if (strchr(text, '.')) {
+		while (text[used - 1] == '0')
+			used--;
+		if (text[used - 1] == '.')
+			used--;
+	}
+	snprintf(text + used, 32 - (size_t)used, "%c", letters[unit]);
+	return text;
+}
+
 const char *units_format_latency(double ns, char text[32])
 {
 	int unit = N_DURATION_UNITS - 1;

@@ -24,6 +24,10 @@ int units_parse_count(const char *text, uint64_t *ret, struct error *error);
  */
 const char *units_format_size(uint64_t bytes, char text[32]);
 
+/* For people, three significant digits where it is not round: "512M", "1.5G", "3.21T"; text holds
+ * 32 bytes. */
+const char *units_format_amount(uint64_t bytes, char text[32]);
+
 /* Exact form that units_parse_duration reads back: "500ms", "2s", "1500us". text holds 32 bytes. */
 const char *units_format_duration(uint64_t ns, char text[32]);
 
