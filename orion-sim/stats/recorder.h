@@ -84,14 +84,17 @@ static inline void recorder_add(struct recorder *recorder, enum phase phase, uin
 		histogram_add(&class->warmup, ns);
 }
 
-/* Reader: asks the worker to write the other buffer from now on. */
+/*
+ * Reader: asks the worker to write the other buffer from now on. While an earlier request is not
+ * yet taken it stands, and nothing is done: flip and collect may simply be called each interval.
+ */
 void recorder_flip(struct recorder *recorder);
 
 /*
  * Reader: adds the buffer that the worker has left to into[class] (n_classes histograms) and clears
  * it. 0, or -EAGAIN while the worker has not yet taken the new one (it may be waiting for an I/O):
- * call again later, before the next flip. The worker never waits. with_interval, if not null, gets
- * the interval's own values (reset first).
+ * call again later; what was not collected stays in the buffers and comes with a later call. The
+ * worker never waits. with_interval, if not null, gets the interval's own values (reset first).
  */
 int recorder_collect(struct recorder *recorder, unsigned n_classes, struct histogram *into,
 		     struct histogram *with_interval);

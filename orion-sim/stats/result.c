@@ -1,1 +1,77 @@
 /* SPDX-License-Identifier: MIT */
+/* result.c - ownership of a result, its status words, and a class summed up from a histogram. */
+#include "stats/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const double result_percentiles[RESULT_PERCENTILES] = {50, 90, 99, 99.9, 99.99};
+
+static const char *const status_names[] = {
+	[RESULT_OK] = "ok",
+	[RESULT_SKIPPED] = "skipped",
+	[RESULT_FAILED] = "failed",
+	[RESULT_INTERRUPTED] = "interrupted",
+};
+
+const char *result_status_name(enum result_status status)
+{
+	return status_names[status];
+}
+
+static void stream_free(struct result_stream *stream)
+{
+	for (unsigned i = 0; i < stream->n_classes; i++) {
+		free(stream->classes[i].intervals);
+		free(stream->classes[i].histogram);
+	}
+	free(stream->classes);
+}
+
+void result_repeat_free(struct result_repeat *repeat)
+{
+	for (unsigned i = 0; i < repeat->n_streams; i++)
+		stream_free(&repeat->streams[i]);
+	free(repeat->streams);
+	free(repeat->devices);
+	free(repeat->audits);
+	memset(repeat, 0, sizeof(*repeat));
+}
+
+static void point_free(struct result_point *point)
+{
+	for (unsigned i = 0; i < point->n_repeats; i++)
+		result_repeat_free(&point->repeats[i]);
+	free(point->repeats);
+	free(point->coordinates);
+	cJSON_Delete(point->effective);
+}
+
+static void variant_free(struct result_variant *variant)
+{
+	for (unsigned i = 0; i < variant->n_points; i++)
+		point_free(&variant->points[i]);
+	free(variant->points);
+	cJSON_Delete(variant->settings);
+}
+
+void result_free(struct result *result)
+{
+	for (unsigned i = 0; i < result->n_variants; i++)
+		variant_free(&result->variants[i]);
+	free(result->variants);
+	cJSON_Delete(result->fingerprint);
+	cJSON_Delete(result->notes);
+	cJSON_Delete(result->effective);
+	memset(result, 0, sizeof(*result));
+}
+
+void result_class_summarize(struct result_class *class, const struct histogram *histogram)
+{
+	class->mean_ns = histogram_mean_ns(histogram);
+	class->min_ns = histogram->count ? histogram->min_ns : 0;
+	class->max_ns = histogram->max_ns;
+	class->overflow = histogram->overflow;
+	for (unsigned i = 0; i < RESULT_PERCENTILES; i++)
+		class->percentile_ns[i] = histogram_percentile_ns(histogram, result_percentiles[i]);
+}
