@@ -1,1 +1,156 @@
 /* SPDX-License-Identifier: MIT */
+/* fingerprint.c - the machine and its settings that figures depend on, as JSON. */
+#include "run/fingerprint.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/sysfile.h"
+#include "base/topology.h"
+
+struct named_file {
+	const char *key, *path;
+};
+
+/* Read as they are; one that is absent is left out. */
+static const struct named_file machine_files[] = {
+	{"command_line", "/proc/cmdline"},
+	{"boot_id", "/proc/sys/kernel/random/boot_id"},
+	{"tainted", "/proc/sys/kernel/tainted"},
+	{"clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource"},
+	{"governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"},
+	{"smt_active", "/sys/devices/system/cpu/smt/active"},
+	{"thp_enabled", "/sys/kernel/mm/transparent_hugepage/enabled"},
+	{"thp_defrag", "/sys/kernel/mm/transparent_hugepage/defrag"},
+	{"thp_shmem_enabled", "/sys/kernel/mm/transparent_hugepage/shmem_enabled"},
+	{"numa_balancing", "/proc/sys/kernel/numa_balancing"},
+	{"aio_max_nr", "/proc/sys/fs/aio-max-nr"},
+	{"io_uring_disabled", "/proc/sys/kernel/io_uring_disabled"},
+	{"shmmax", "/proc/sys/kernel/shmmax"},
+	{"shmall", "/proc/sys/kernel/shmall"},
+	{"loadavg", "/proc/loadavg"},
+	{NULL, NULL}};
+
+static const struct named_file device_files[] = {
+	{"model", "device/model"},
+	{"scheduler", "queue/scheduler"},
+	{"nr_requests", "queue/nr_requests"},
+	{"max_sectors_kb", "queue/max_sectors_kb"},
+	{"max_hw_sectors_kb", "queue/max_hw_sectors_kb"},
+	{"max_segments", "queue/max_segments"},
+	{"max_segment_size", "queue/max_segment_size"},
+	{"logical_block_size", "queue/logical_block_size"},
+	{"physical_block_size", "queue/physical_block_size"},
+	{"rotational", "queue/rotational"},
+	{"write_cache", "queue/write_cache"},
+	{"io_poll", "queue/io_poll"},
+	{"iostats", "queue/iostats"},
+	{"nomerges", "queue/nomerges"},
+	{"rq_affinity", "queue/rq_affinity"},
+	{"wbt_lat_usec", "queue/wbt_lat_usec"},
+	{NULL, NULL}};
+
+static void add_files(cJSON *object, const char *folder, const struct named_file *files)
+{
+	for (; files->key; files++) {
+		char path[256], text[512];
+
+		snprintf(path, sizeof(path), "%s%s", folder, files->path);
+		if (sysfile_read(path, text, sizeof(text), NULL) == 0)
+			cJSON_AddStringToObject(object, files->key, text);
+	}
+}
+
+static void add_cpu(cJSON *object)
+{
+	char text[8192], *model, *end;
+	struct topology topology;
+
+	if (sysfile_read("/proc/cpuinfo", text, sizeof(text), NULL) == 0 &&
+	    (model = strstr(text, "model name")) && (model = strchr(model, ':')) &&
+	    (end = strchr(model, '\n'))) {
+		*end = '\0';
+		cJSON_AddStringToObject(object, "cpu_model", model + 2);
+	}
+	json_add_count(object, "cpus_online", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	if (topology_read(&topology, NULL) < 0)
+		return;
+	json_add_count(object, "cpus_allowed", (uint64_t)topology.n_cpus);
+	json_add_count(object, "nodes", (uint64_t)topology.n_nodes);
+	json_add_count(object, "page_bytes", topology.page_bytes);
+	json_add_count(object, "pmd_bytes", topology.pmd_bytes);
+}
+
+static void add_memory(cJSON *object)
+{
+	static const struct named_file fields[] = {{"memory_total_bytes", "MemTotal"},
+						   {"memory_available_bytes", "MemAvailable"},
+						   {"swap_total_bytes", "SwapTotal"},
+						   {NULL, NULL}};
+	char text[4096];
+
+	if (sysfile_read("/proc/meminfo", text, sizeof(text), NULL) < 0)
+		return;
+	for (const struct named_file *field = fields; field->key; field++) {
+		uint64_t bytes;
+
+		if (sysfile_field_kb(text, field->path, &bytes) == 0)
+			json_add_count(object, field->key, bytes);
+	}
+}
+
+/* Huge page pools and per-size THP settings: one key a size. */
+static void add_folder(cJSON *object, const char *key, const char *folder, const char *prefix,
+		       const char *file)
+{
+	cJSON *sizes = cJSON_AddObjectToObject(object, key);
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char path[512], text[128];
+
+		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/%s", folder, entry->d_name, file);
+		if (sysfile_read(path, text, sizeof(text), NULL) == 0)
+			cJSON_AddStringToObject(sizes, entry->d_name, text);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+cJSON *fingerprint_machine(void)
+{
+	cJSON *machine = cJSON_CreateObject();
+	struct utsname name;
+
+	if (uname(&name) == 0) {
+		cJSON_AddStringToObject(machine, "kernel", name.release);
+		cJSON_AddStringToObject(machine, "kernel_version", name.version);
+		cJSON_AddStringToObject(machine, "architecture", name.machine);
+	}
+	add_cpu(machine);
+	add_memory(machine);
+	add_files(machine, "", machine_files);
+	add_folder(machine, "hugepages_nr", "/sys/kernel/mm/hugepages", "hugepages-",
+		   "nr_hugepages");
+	add_folder(machine, "shmem_enabled", "/sys/kernel/mm/transparent_hugepage", "hugepages-",
+		   "shmem_enabled");
+	return machine;
+}
+
+cJSON *fingerprint_device(const char *name)
+{
+	cJSON *device = cJSON_CreateObject();
+	char folder[64];
+
+	cJSON_AddStringToObject(device, "name", name);
+	snprintf(folder, sizeof(folder), "/sys/block/%s/", name);
+	add_files(device, folder, device_files);
+	return device;
+}

@@ -1,1 +1,232 @@
 /* SPDX-License-Identifier: MIT */
+/* runner.c - one process per point and repeat: maps, audits, measures, and is gone. */
+#include "run/runner.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/topology.h"
+#include "run/channel.h"
+#include "run/counters.h"
+#include "run/crew.h"
+#include "run/point.h"
+
+struct runner {
+	const struct runner_setup *setup;
+	const struct plan_point *plan;
+	struct channel *channel;
+	struct region regions[CHANNEL_REGIONS_MAX];
+	unsigned n_regions; /* open */
+	struct crew_seat *seats;
+	int cpus[TOPOLOGY_CPUS_MAX]; /* of the stream being seated */
+};
+
+static int runner_audit(struct runner *runner, enum audit_time when, struct error *error)
+{
+	for (unsigned r = 0; r < runner->n_regions; r++) {
+		struct memory_audit *audit = &runner->channel->audits[r][when];
+		int status = region_audit(&runner->regions[r], audit, error);
+
+		if (status < 0)
+			return status;
+		runner->channel->audited[r][when] = true;
+		if (!runner->setup->strict)
+			continue;
+		status = region_check(&runner->regions[r], audit,
+				      runner->setup->strict_share_percent, error);
+		if (status < 0)
+			return error_prefix(error, when == AUDIT_END ? "at the end, " : "");
+	}
+	return 0;
+}
+
+static int runner_open_regions(struct runner *runner, struct error *error)
+{
+	for (unsigned r = 0; r < runner->plan->n_regions; r++) {
+		const struct plan_region *planned = &runner->plan->regions[r];
+		struct region *region = &runner->regions[r];
+		int status;
+
+		*region = (struct region){.ops = memory_ops_of(&planned->memory),
+					  .params = planned->memory.params,
+					  .size_bytes = planned->size_bytes};
+		memcpy(region->name, planned->name, sizeof(region->name));
+		status = region_open(region, error);
+		if (status < 0)
+			return error_prefix(error, "region %s: ", planned->name);
+		runner->n_regions++;
+		runner->channel->n_regions = runner->n_regions;
+	}
+	return 0;
+}
+
+static void runner_close_regions(struct runner *runner)
+{
+	while (runner->n_regions > 0)
+		region_close(&runner->regions[--runner->n_regions]);
+}
+
+/* Even shares, on page boundaries of the region where a share holds whole pages. */
+static void runner_share(const struct region *region, const struct workload_setup *setup,
+			 struct crew_seat *seat)
+{
+	uint64_t share_bytes = region->mapping.bytes / setup->region_workers;
+	uint64_t align_bytes = setup->region_page_bytes;
+
+	while (align_bytes > 4096 && align_bytes > share_bytes)
+		align_bytes /= 2;
+	if (setup->region_workers > 1)
+		share_bytes -= share_bytes % align_bytes;
+	seat->buffers = (char *)region->mapping.address + seat->region_index * share_bytes;
+	seat->buffers_bytes = share_bytes;
+}
+
+/* CPUs of a stream: those it names, else all that are allowed. */
+static int runner_stream_cpus(const struct runner *runner, const struct plan_stream *stream,
+			      int *cpus, int *n_cpus, struct error *error)
+{
+	const struct topology *topology = runner->setup->topology;
+
+	*n_cpus = topology->n_cpus;
+	memcpy(cpus, topology->cpus, (size_t)topology->n_cpus * sizeof(*cpus));
+	if (stream->cpus[0])
+		return topology_parse_cpus(topology, stream->cpus, cpus, n_cpus, error);
+	return 0;
+}
+
+static int runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat_index,
+			      unsigned *region_taken, struct error *error)
+{
+	const struct plan_stream *stream = &runner->plan->streams[s];
+	const struct workload_setup *setup = &runner->setup->point->setups[s];
+	int *cpus = runner->cpus;
+	int n_cpus = 0;
+	int status = runner_stream_cpus(runner, stream, cpus, &n_cpus, error);
+
+	for (unsigned w = 0; status == 0 && w < stream->workers; w++) {
+		struct crew_seat *seat = &runner->seats[*seat_index];
+
+		*seat = (struct crew_seat){.ops = workload_ops_of(&stream->workload),
+					   .setup = setup,
+					   .label = stream->label,
+					   .index = w,
+					   .seed = runner->setup->seed + s,
+					   .cpu = -1};
+		if (stream->pin && n_cpus > 0)
+			seat->cpu = cpus[*seat_index % (unsigned)n_cpus];
+		if (stream->region >= 0) {
+			seat->region_index = region_taken[stream->region]++;
+			runner_share(&runner->regions[stream->region], setup, seat);
+		}
+		(*seat_index)++;
+	}
+	return status;
+}
+
+static int runner_seats(struct runner *runner, struct error *error)
+{
+	unsigned region_taken[CHANNEL_REGIONS_MAX] = {0}, seat_index = 0;
+	int status = 0;
+
+	runner->seats = calloc(runner->setup->point->n_workers, sizeof(*runner->seats));
+	if (!runner->seats)
+		return error_set(error, -ENOMEM, "no memory for the workers");
+	for (unsigned s = 0; status == 0 && s < runner->plan->n_streams; s++)
+		status = runner_seat_stream(runner, s, &seat_index, region_taken, error);
+	return status;
+}
+
+/* Both ends of the measure phase: counters outside, phase change inside. */
+static void runner_phases(struct runner *runner, struct crew *crew)
+{
+	struct channel *channel = runner->channel;
+	const struct plan_point *plan = runner->plan;
+	bool early = false;
+
+	if (plan->warmup_ns) {
+		crew_enter(crew, PHASE_WARMUP);
+		early = channel_wait(channel, clock_now_ns() + plan->warmup_ns);
+	}
+	if (!early) {
+		counters_read(runner->setup->counters, &channel->counters[0]);
+		usage_read(RUSAGE_SELF, &channel->self[0]);
+		crew_enter(crew, PHASE_MEASURE);
+		channel_wait(channel, clock_now_ns() + plan->measure_ns);
+	}
+	crew_enter(crew, PHASE_DRAIN);
+	if (!early) {
+		usage_read(RUSAGE_SELF, &channel->self[1]);
+		counters_read(runner->setup->counters, &channel->counters[1]);
+	}
+}
+
+static int runner_work(struct runner *runner, struct error *error)
+{
+	struct crew *crew = NULL;
+	int status = runner_open_regions(runner, error);
+
+	if (status == 0)
+		status = runner_audit(runner, AUDIT_BEGIN, error);
+	if (status == 0)
+		status = runner_seats(runner, error);
+	if (status == 0)
+		status = crew_start(runner->seats, runner->setup->point->n_workers, runner->channel,
+				    &crew, error);
+	if (status == 0) {
+		runner_phases(runner, crew);
+		crew_join(crew);
+		status = runner_audit(runner, AUDIT_END, error);
+	}
+	free(runner->seats);
+	runner_close_regions(runner);
+	return status;
+}
+
+static void runner_settle(pid_t parent)
+{
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	/* The terminal sends its signals to every process of the group; only the parent acts on
+	 * them. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void runner_main(const struct runner_setup *setup, pid_t parent)
+{
+	struct runner runner = {
+		.setup = setup, .plan = setup->point->plan, .channel = setup->channel};
+	struct error error = {0};
+
+	runner_settle(parent);
+	if (runner_work(&runner, &error) < 0)
+		setup->channel->error = error;
+	atomic_store(&setup->channel->finished, 1);
+	_exit(0);
+}
+
+int runner_fork(const struct runner_setup *setup, pid_t *ret_pid, struct error *error)
+{
+	pid_t parent = getpid(), pid;
+
+	pid = fork();
+	if (pid < 0)
+		return error_set(error, -errno, "the runner process cannot be started: %s",
+				 strerror(errno));
+	if (pid == 0)
+		runner_main(setup, parent);
+	*ret_pid = pid;
+	return 0;
+}

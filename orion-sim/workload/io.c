@@ -24,8 +24,8 @@ static const struct field io_fields[] = {
 	FIELD_SIZE("block", struct io_params, block_bytes, "8K", 512, 1u << 30, "bytes of one I/O"),
 	FIELD_COUNT("depth", struct io_params, depth, "32", 1, 65536,
 		    "I/Os that each worker keeps in flight"),
-	FIELD_COUNT("batch", struct io_params, batch, "8", 1, 4096,
-		    "most I/Os handed over or taken back at once; at most depth"),
+	FIELD_COUNT("batch", struct io_params, batch, "0", 0, 4096,
+		    "most I/Os handed over or taken back at once; 0: a quarter of depth, 1 to 32"),
 	FIELD_COUNT("reap_min", struct io_params, reap_min, "1", 1, 4096,
 		    "completions to wait for when the queue is full; at most batch"),
 	FIELD_CHOICE("pattern", struct io_params, pattern, "random", pattern_names,
@@ -68,15 +68,23 @@ static uint64_t io_range_bytes(const struct io_params *params, const struct targ
 	return params->length_bytes ? params->length_bytes : rest;
 }
 
+static uint32_t io_batch(const struct io_params *params)
+{
+	uint64_t quarter = params->depth / 4;
+
+	if (params->batch)
+		return (uint32_t)params->batch;
+	return quarter < 1 ? 1 : quarter > 32 ? 32 : (uint32_t)quarter;
+}
+
 static int io_check_params(const struct io_params *params, struct error *error)
 {
 	if (params->batch > params->depth)
 		return error_set(error, ERROR_INPUT, "batch %lu is more than depth %lu; lower it",
 				 params->batch, params->depth);
-	if (params->reap_min > params->batch)
-		return error_set(error, ERROR_INPUT,
-				 "reap_min %lu is more than batch %lu; lower it", params->reap_min,
-				 params->batch);
+	if (params->reap_min > io_batch(params))
+		return error_set(error, ERROR_INPUT, "reap_min %lu is more than batch %u; lower it",
+				 params->reap_min, io_batch(params));
 	return 0;
 }
 
@@ -132,7 +140,7 @@ static struct engine_setup io_engine_setup(const struct workload_setup *setup)
 	return (struct engine_setup){.targets = setup->targets,
 				     .n_targets = setup->n_targets,
 				     .depth = (unsigned)params->depth,
-				     .batch = (unsigned)params->batch,
+				     .batch = io_batch(params),
 				     .region_bytes = setup->region_bytes / setup->region_workers,
 				     .queues = setup->queues};
 }
@@ -214,7 +222,7 @@ static int io_setup(struct worker *worker, struct error *error)
 		return error_set(error, -ENOMEM, "no memory for a worker");
 	io->params = params;
 	io->depth = (uint32_t)params->depth;
-	io->batch = (uint32_t)params->batch;
+	io->batch = io_batch(params);
 	io->reap_min = (uint32_t)params->reap_min;
 	io->block_bytes = (uint32_t)params->block_bytes;
 	status = io_open_pattern(worker, io, error);

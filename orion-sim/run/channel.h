@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* channel.h - the memory that a runner process and its parent share: phase, error, recorders. */
+#ifndef ORION_RUN_CHANNEL_H
+#define ORION_RUN_CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "memory/memory.h"
+#include "run/counters.h"
+#include "stats/recorder.h"
+
+#define CHANNEL_REGIONS_MAX 16
+
+enum audit_time { AUDIT_BEGIN, AUDIT_END, AUDIT_TIMES };
+
+struct channel {
+	_Alignas(128) _Atomic uint32_t phase; /* enum phase; written by the runner's main thread */
+	/* Bumped, with a futex wake, whenever the runner's main thread should look around. */
+	_Alignas(128) _Atomic uint32_t bell;
+	_Atomic uint32_t stop;				      /* the parent asks to end early */
+	_Atomic uint32_t failed;			      /* workers whose step failed */
+	_Alignas(128) _Atomic uint64_t phase_ns[PHASE_COUNT]; /* when each phase began, 0 before */
+	_Atomic uint32_t finished; /* the runner has gone all its way; else its end is a failure */
+	struct error error;	   /* why nothing was measured; code 0 if it was */
+	struct usage self[2];	   /* RUSAGE_SELF at both ends of the measure phase */
+	struct counters_sample counters[2];
+	unsigned n_regions;
+	bool audited[CHANNEL_REGIONS_MAX][AUDIT_TIMES];
+	struct memory_audit audits[CHANNEL_REGIONS_MAX][AUDIT_TIMES];
+	unsigned n_recorders;
+	struct recorder recorders[]; /* workers of all streams in order */
+};
+
+/* Maps and populates a channel, so that nobody faults on it while measuring. -ENOMEM. */
+int channel_open(unsigned n_recorders, struct channel **ret, struct error *error);
+void channel_close(struct channel *channel);
+
+/* Wakes the runner's main thread. */
+void channel_ring(struct channel *channel);
+
+/* Runner's main thread: sleeps until the deadline, a stop or a failed worker. True if to end early.
+ */
+bool channel_wait(struct channel *channel, uint64_t deadline_ns);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* point.c - a planned point made ready to run: its targets open, its streams' set-ups filled. */
+#include "run/point.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/engine.h"
+
+static const struct target *target_table_find(const struct target_table *table, const char *path)
+{
+	for (unsigned i = 0; i < table->n; i++)
+		if (strcmp(table->targets[i].path, path) == 0)
+			return &table->targets[i];
+	return NULL;
+}
+
+static int target_table_add(struct target_table *table, const char *path, struct error *error)
+{
+	struct target *grown;
+	int status;
+
+	if (target_table_find(table, path))
+		return 0;
+	grown = realloc(table->targets, (table->n + 1) * sizeof(*grown));
+	if (!grown)
+		return error_set(error, -ENOMEM, "no memory for %u targets", table->n + 1);
+	table->targets = grown;
+	status = target_open(path, &table->targets[table->n], error);
+	if (status == 0)
+		table->n++;
+	return status;
+}
+
+static int target_table_add_stream(struct target_table *table, const struct plan_stream *stream,
+				   struct error *error)
+{
+	for (unsigned i = 0; i < stream->n_targets; i++) {
+		int status = target_table_add(table, stream->targets[i], error);
+
+		if (status < 0)
+			return status;
+	}
+	return 0;
+}
+
+int target_table_open(struct target_table *table, const struct plan *plan, struct error *error)
+{
+	*table = (struct target_table){0};
+	for (unsigned v = 0; v < plan->n_variants; v++) {
+		for (unsigned p = 0; p < plan->variants[v].n_points; p++) {
+			const struct plan_point *point = &plan->variants[v].points[p];
+
+			for (unsigned s = 0; s < point->n_streams; s++) {
+				int status =
+					target_table_add_stream(table, &point->streams[s], error);
+
+				if (status < 0) {
+					target_table_close(table);
+					return status;
+				}
+			}
+		}
+	}
+	return 0;
+}
+
+void target_table_close(struct target_table *table)
+{
+	for (unsigned i = 0; i < table->n; i++)
+		target_close(&table->targets[i]);
+	free(table->targets);
+	*table = (struct target_table){0};
+}
+
+static unsigned point_region_workers(const struct plan_point *planned, int region)
+{
+	unsigned workers = 0;
+
+	for (unsigned s = 0; s < planned->n_streams; s++)
+		if (planned->streams[s].region == region)
+			workers += planned->streams[s].workers;
+	return workers;
+}
+
+/* The stream's targets in a row of its own: engines index into it. */
+static int point_open_targets(struct run_point *point, unsigned s, const struct target_table *table,
+			      struct error *error)
+{
+	const struct plan_stream *stream = &point->plan->streams[s];
+	const struct engine_ops *engine = engine_ops_of(&stream->engine);
+	unsigned n = stream->n_targets ? stream->n_targets : 1;
+	struct target *row = calloc(n, sizeof(*row));
+
+	if (!row)
+		return error_set(error, -ENOMEM, "no memory for %u targets", n);
+	point->targets[s] = row;
+	if (engine->model_target_bytes) {
+		n = 1;
+		target_model(&row[0], engine->model_target_bytes(stream->engine.params));
+	} else {
+		for (unsigned i = 0; i < stream->n_targets; i++)
+			row[i] = *target_table_find(table, stream->targets[i]);
+	}
+	point->setups[s].targets = row;
+	point->setups[s].n_targets = n;
+	return 0;
+}
+
+static int point_open_stream(struct run_point *point, unsigned s, const struct plan *plan,
+			     const struct target_table *table, struct error *error)
+{
+	const struct plan_stream *stream = &point->plan->streams[s];
+	struct workload_setup *setup = &point->setups[s];
+
+	*setup = (struct workload_setup){.params = stream->workload.params,
+					 .engine = &stream->engine,
+					 .workers = stream->workers,
+					 .queues = point->n_workers,
+					 .allow_unwritten = plan->allow_unwritten};
+	if (stream->region >= 0) {
+		const struct plan_region *region = &point->plan->regions[stream->region];
+
+		setup->region_bytes = region->size_bytes;
+		setup->region_page_bytes =
+			memory_ops_of(&region->memory)->page_bytes(region->memory.params);
+		setup->region_workers = point_region_workers(point->plan, stream->region);
+	}
+	return point_open_targets(point, s, table, error);
+}
+
+int run_point_open(struct run_point *point, const struct plan *plan,
+		   const struct plan_point *planned, const struct target_table *table,
+		   struct error *error)
+{
+	int status = 0;
+
+	*point = (struct run_point){.plan = planned};
+	for (unsigned s = 0; s < planned->n_streams; s++)
+		point->n_workers += planned->streams[s].workers;
+	point->setups = calloc(planned->n_streams, sizeof(*point->setups));
+	point->targets = calloc(planned->n_streams, sizeof(*point->targets));
+	if (!point->setups || !point->targets)
+		status = error_set(error, -ENOMEM, "no memory for a point");
+	for (unsigned s = 0; status == 0 && s < planned->n_streams; s++)
+		status = point_open_stream(point, s, plan, table, error);
+	if (status < 0)
+		run_point_close(point);
+	return status;
+}
+
+void run_point_close(struct run_point *point)
+{
+	for (unsigned s = 0; point->targets && s < point->plan->n_streams; s++)
+		free(point->targets[s]);
+	free(point->targets);
+	free(point->setups);
+	*point = (struct run_point){0};
+}
+
+static int point_probe_memory(const struct plan_point *planned, struct error *error)
+{
+	for (unsigned r = 0; r < planned->n_regions; r++) {
+		const struct plan_region *region = &planned->regions[r];
+		const struct memory_ops *ops = memory_ops_of(&region->memory);
+		int status = ops->probe(region->memory.params, region->size_bytes, error);
+
+		if (status < 0)
+			return status;
+	}
+	return 0;
+}
+
+int run_point_probe(const struct run_point *point, bool with_memory, struct error *error)
+{
+	const struct plan_point *planned = point->plan;
+	struct error cannot = {0};
+
+	for (unsigned s = 0; s < planned->n_streams; s++) {
+		struct error found = {0};
+		const struct workload_ops *ops = workload_ops_of(&planned->streams[s].workload);
+		int status = ops->probe(&point->setups[s], &found);
+
+		if (status < 0 && status != ERROR_CANNOT) {
+			*error = found;
+			return error_prefix(error, "%s: ", planned->streams[s].label);
+		}
+		if (status < 0 && cannot.code == 0)
+			cannot = found;
+	}
+	if (cannot.code == 0 && with_memory)
+		point_probe_memory(planned, &cannot);
+	if (cannot.code)
+		*error = cannot;
+	return cannot.code;
+}
+
+static struct memory_need *need_find(struct memory_need *needs, unsigned *n_needs, unsigned max,
+				     const struct memory_need *like)
+{
+	for (unsigned i = 0; i < *n_needs; i++)
+		if (needs[i].kind == like->kind && needs[i].page_bytes == like->page_bytes)
+			return &needs[i];
+	if (*n_needs == max)
+		return NULL;
+	needs[*n_needs] = (struct memory_need){.kind = like->kind, .page_bytes = like->page_bytes};
+	return &needs[(*n_needs)++];
+}
+
+void run_point_needs(const struct run_point *point, struct memory_need *needs, unsigned *n_needs,
+		     unsigned max)
+{
+	struct memory_need own[RUN_NEEDS_MAX];
+	unsigned n_own = 0;
+
+	for (unsigned r = 0; r < point->plan->n_regions; r++) {
+		const struct plan_region *region = &point->plan->regions[r];
+		struct memory_need need = {0}, *sum;
+
+		memory_ops_of(&region->memory)
+			->need(region->memory.params, region->size_bytes, &need);
+		if (need.kind == MEMORY_NEED_NOTHING)
+			continue;
+		sum = need_find(own, &n_own, RUN_NEEDS_MAX, &need);
+		if (sum)
+			sum->bytes += need.bytes;
+	}
+	for (unsigned i = 0; i < n_own; i++) {
+		struct memory_need *most = need_find(needs, n_needs, max, &own[i]);
+
+		if (most && most->bytes < own[i].bytes)
+			most->bytes = own[i].bytes;
+	}
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c - what a runner left in its channel becomes a repeat of the result. */
+#include "run/record.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "run/channel.h"
+#include "run/counters.h"
+#include "run/point.h"
+#include "run/watch.h"
+
+static void tally_add(struct tally *into, const struct tally *from)
+{
+	into->ops += from->ops;
+	into->bytes += from->bytes;
+	into->errors += from->errors;
+	into->shorts += from->shorts;
+	into->retries += from->retries;
+	into->submit_ns += from->submit_ns;
+	into->batches += from->batches;
+}
+
+static int record_class(const struct channel *channel, const struct watch_stream *stream,
+			struct watch_class *watched, const struct op_class *op_class, unsigned c,
+			double duration_s, struct result_class *ret)
+{
+	snprintf(ret->name, sizeof(ret->name), "%s", op_class->name);
+	snprintf(ret->unit, sizeof(ret->unit), "%s", op_class->unit);
+	ret->duration_s = duration_s;
+	for (unsigned i = 0; i < stream->n_recorders; i++)
+		tally_add(&ret->tally, &channel->recorders[stream->first_recorder + i]
+						.classes[c]
+						.tally[PHASE_MEASURE]);
+	result_class_summarize(ret, &watched->total);
+	ret->n_intervals = watched->n_intervals;
+	ret->intervals = watched->intervals;
+	watched->intervals = NULL;
+	ret->histogram = malloc(sizeof(*ret->histogram));
+	if (!ret->histogram)
+		return -ENOMEM;
+	*ret->histogram = watched->total;
+	return 0;
+}
+
+static void record_workers(const struct channel *channel, const struct watch_stream *stream,
+			   struct result_stream *ret)
+{
+	uint64_t samples = 0;
+
+	for (unsigned i = 0; i < stream->n_recorders; i++) {
+		const struct recorder *recorder = &channel->recorders[stream->first_recorder + i];
+		struct usage own = {0};
+
+		usage_subtract(&recorder->end, &recorder->begin, &own);
+		usage_add(&ret->usage, &own);
+		/* Mean in flight of the stream is the sum of its workers' means. */
+		samples = recorder->depth_samples;
+		if (samples)
+			ret->mean_in_flight += (double)recorder->depth_sum / (double)samples;
+	}
+}
+
+/* Classes that no operation of the stream belonged to are left out. */
+static bool record_class_used(const struct channel *channel, const struct watch_stream *stream,
+			      unsigned c)
+{
+	for (unsigned i = 0; i < stream->n_recorders; i++) {
+		const struct tally *tally =
+			channel->recorders[stream->first_recorder + i].classes[c].tally;
+
+		for (unsigned p = 0; p < PHASE_COUNT; p++)
+			if (tally[p].ops || tally[p].errors)
+				return true;
+	}
+	return c == 0;
+}
+
+static int record_stream(const struct run_point *point, const struct channel *channel,
+			 struct watch *watch, unsigned s, double duration_s,
+			 struct result_stream *ret)
+{
+	const struct plan_stream *planned = &point->plan->streams[s];
+	const struct op_class *classes = workload_ops_of(&planned->workload)->classes;
+	struct watch_stream *stream = &watch->streams[s];
+
+	snprintf(ret->label, sizeof(ret->label), "%s", planned->label);
+	ret->workers = planned->workers;
+	snprintf(ret->traits, sizeof(ret->traits), "%s",
+		 channel->recorders[stream->first_recorder].traits);
+	record_workers(channel, stream, ret);
+	ret->classes = calloc(stream->n_classes, sizeof(*ret->classes));
+	if (!ret->classes)
+		return -ENOMEM;
+	for (unsigned c = 0; c < stream->n_classes; c++) {
+		int status;
+
+		if (!record_class_used(channel, stream, c))
+			continue;
+		status = record_class(channel, stream, &stream->classes[c], &classes[c], c,
+				      duration_s, &ret->classes[ret->n_classes++]);
+		if (status < 0)
+			return status;
+	}
+	return 0;
+}
+
+static int record_audits(const struct run_point *point, const struct channel *channel,
+			 struct result_repeat *ret)
+{
+	ret->audits = calloc(channel->n_regions + 1, sizeof(*ret->audits));
+	if (!ret->audits)
+		return -ENOMEM;
+	for (unsigned r = 0; r < channel->n_regions; r++) {
+		const struct plan_region *planned = &point->plan->regions[r];
+		const struct memory_audit *audit = &channel->audits[r][AUDIT_BEGIN];
+		struct result_audit *to = &ret->audits[ret->n_audits];
+
+		if (!channel->audited[r][AUDIT_BEGIN])
+			continue;
+		ret->n_audits++;
+		snprintf(to->region, sizeof(to->region), "%s", planned->name);
+		choice_label(&planned->memory, to->memory, sizeof(to->memory));
+		snprintf(to->method, sizeof(to->method), "%s", audit->method);
+		to->page_bytes = audit->page_bytes;
+		to->asked_bytes = audit->asked_bytes;
+		to->got_bytes = audit->got_bytes;
+		if (channel->audited[r][AUDIT_END])
+			to->got_end_bytes = channel->audits[r][AUDIT_END].got_bytes;
+		memory_audit_detail(audit, to->detail, sizeof(to->detail));
+	}
+	return 0;
+}
+
+static int record_counters(const struct channel *channel, const struct counters *counters,
+			   struct result_repeat *ret)
+{
+	ret->n_devices = counters->n_devices;
+	ret->devices = calloc(counters->n_devices + 1, sizeof(*ret->devices));
+	if (!ret->devices)
+		return -ENOMEM;
+	usage_subtract(&channel->self[1], &channel->self[0], &ret->runner);
+	counters_subtract(counters, &channel->counters[0], &channel->counters[1], &ret->cpu,
+			  ret->devices);
+	return 0;
+}
+
+static void record_fail(struct result_repeat *repeat, enum result_status status, const char *text)
+{
+	repeat->status = status;
+	snprintf(repeat->reason, sizeof(repeat->reason), "%s", text);
+}
+
+static void record_death(struct result_repeat *repeat, int wait_status)
+{
+	char text[160];
+	int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+
+	if (number == SIGKILL)
+		snprintf(text, sizeof(text),
+			 "the runner was killed (SIGKILL); if nobody did, the kernel ran out of "
+			 "memory: "
+			 "see dmesg");
+	else if (number == SIGBUS)
+		snprintf(text, sizeof(text),
+			 "the runner died of SIGBUS: the kernel had no page for the region");
+	else if (number)
+		snprintf(text, sizeof(text), "the runner died of signal %d (%s)", number,
+			 strsignal(number));
+	else
+		snprintf(text, sizeof(text), "the runner ended early with status %d",
+			 WEXITSTATUS(wait_status));
+	record_fail(repeat, RESULT_FAILED, text);
+}
+
+static void record_worker_failures(const struct run_point *point, const struct channel *channel,
+				   const struct watch *watch, struct result_repeat *repeat)
+{
+	for (unsigned s = 0; s < watch->n_streams; s++) {
+		const struct watch_stream *stream = &watch->streams[s];
+
+		for (unsigned i = 0; i < stream->n_recorders; i++) {
+			const struct recorder *recorder =
+				&channel->recorders[stream->first_recorder + i];
+			uint64_t code = (uint64_t)-recorder->failure_code;
+
+			if (recorder->failure_code == 0 || atomic_load(&channel->failed) == 0)
+				continue;
+			repeat->io_failure = code == EIO;
+			repeat->status = RESULT_FAILED;
+			snprintf(repeat->reason, sizeof(repeat->reason), "stream %s, worker %u: %s",
+				 point->plan->streams[s].label, i, recorder->failure);
+			return;
+		}
+	}
+}
+
+static void record_judge(const struct run_point *point, const struct channel *channel,
+			 const struct watch *watch, int wait_status, struct result_repeat *repeat)
+{
+	char text[96];
+
+	repeat->status = RESULT_OK;
+	if (watch->signal) {
+		snprintf(text, sizeof(text), "ended early by signal %d (%s)", watch->signal,
+			 strsignal(watch->signal));
+		record_fail(repeat, RESULT_INTERRUPTED, text);
+	} else if (atomic_load(&channel->finished) == 0) {
+		record_death(repeat, wait_status);
+	} else if (channel->error.code) {
+		record_fail(repeat, RESULT_FAILED, channel->error.text);
+		repeat->io_failure = channel->error.code == ERROR_IO;
+	} else {
+		record_worker_failures(point, channel, watch, repeat);
+	}
+}
+
+int record_repeat(const struct run_point *point, const struct channel *channel, struct watch *watch,
+		  const struct counters *counters, int wait_status, struct result_repeat *ret)
+{
+	uint64_t begin_ns = atomic_load(&channel->phase_ns[PHASE_MEASURE]);
+	uint64_t end_ns = atomic_load(&channel->phase_ns[PHASE_DRAIN]);
+	int status;
+
+	record_judge(point, channel, watch, wait_status, ret);
+	status = record_audits(point, channel, ret);
+	if (status < 0 || begin_ns == 0 || end_ns <= begin_ns)
+		return status;
+	ret->duration_s = (double)(end_ns - begin_ns) / 1e9;
+	status = record_counters(channel, counters, ret);
+	ret->streams = calloc(watch->n_streams, sizeof(*ret->streams));
+	if (!ret->streams)
+		return -ENOMEM;
+	for (unsigned s = 0; status == 0 && s < watch->n_streams; s++) {
+		ret->n_streams++;
+		status = record_stream(point, channel, watch, s, ret->duration_s, &ret->streams[s]);
+	}
+	return status;
+}
