@@ -5,6 +5,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "plan/path.h"
+
 struct error;
 struct json_document;
 
@@ -30,6 +32,15 @@ extern const struct axis_shorthand axes_shorthands[]; /* name null ends it */
  * ERROR_INPUT. */
 int axes_expand(struct json_document *document, const cJSON *point, struct axes_point **ret,
 		unsigned *ret_n, struct error *error);
+
+/* Path that the key of a member of "axes" or "set" stands for: a shorthand's, else the key itself;
+ * "….kind" becomes the whole choice. ERROR_INPUT lists the shorthands. */
+int axes_path(const struct json_document *document, const cJSON *node, char path[PATH_BYTES],
+	      struct error *error);
+
+/* Assigns every member of a "set" object (null is none) to the body. */
+int axes_assign_set(struct json_document *document, cJSON *body, const cJSON *set,
+		    struct error *error);
 
 void axes_free(struct axes_point *points, unsigned n);
 

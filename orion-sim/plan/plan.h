@@ -4,6 +4,7 @@
 #define ORION_PLAN_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <cjson/cJSON.h>
 
@@ -79,6 +80,12 @@ void plan_free(struct plan *plan);
 /* Estimated time of the whole run in ns: phases of all points and repeats, and 300 ms a repeat for
  * setting up. */
 uint64_t plan_estimate_ns(const struct plan *plan);
+
+/*
+ * Label of a memory kind for coordinates and tables: as choice_label, with the page or folio size
+ * added where a parameter of the kind has it and its preset hides it ("mthp 64K"). Returns text.
+ */
+const char *plan_memory_label(const struct choice *memory, char *text, size_t size);
 
 /* How many (point, repeat) pairs. */
 unsigned plan_runs(const struct plan *plan);

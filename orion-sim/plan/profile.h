@@ -25,16 +25,23 @@ struct json_document;
  *   "points": [{
  *     "label": "…",
  *     "phases": {…}, "repeats": …               over the profile's
- *     "axes": {"block": ["8k", "64k"], "memory": ["base", {"kind": "mthp", "folio": "64k"}],
- *              "streams[*].workload.depth": [1, {"value": 32, "label": "deep", "set": {"PATH":
- * VALUE}}]}, "regions": {"sga": {"memory": "hugetlb", "size": "256m"}}, "streams": [{"label":
- * "reads", "workload": {"kind": "io", "block": "8k"}, "engine": "io_uring", "region": "sga",
- * "targets": ["…"], "workers": 1, "cpus": "0-1", "pin": true}]
+ *     "axes": {
+ *       "block": ["8k", "64k"],
+ *       "memory": ["base", {"kind": "mthp", "folio": "64k"}],
+ *       "streams[*].workload.depth": [1, {"value": 32, "label": "deep", "set": {"PATH": VALUE}}]
+ *     },
+ *     "regions": {"sga": {"memory": "hugetlb", "size": "256m"}},
+ *     "streams": [{
+ *       "label": "reads", "workload": {"kind": "io", "block": "8k"}, "engine": "io_uring",
+ *       "region": "sga", "targets": ["…"], "workers": 1, "cpus": "0-1", "pin": true
+ *     }]
  *   }]
  * }
  * Axis names are shorthands (table in axes.c: block, depth, batch, pattern, engine, memory, size,
  * workers) or paths in the point. An object at an axis of engines, memory kinds or workloads is a
- * value; the long form is recognised by its key "value".
+ * value; the long form is recognised by its key "value". A variant's "set" and the "set" of a value
+ * take shorthands, too, and are assigned after the axes and after the value. A stream's region may
+ * be left out where there is only one, its label is then the workload's name.
  */
 struct profile {
 	struct json_document *document; /* owned; every error names its line and path */
@@ -42,11 +49,12 @@ struct profile {
 	char summary[256];
 	uint64_t seed;
 	bool has_seed;
-	unsigned repeats;
+	uint64_t repeats;
 	uint64_t warmup_ns, measure_ns;
 	bool strict;
 	double strict_share_percent;
 	bool allow_unwritten;
+	bool targets_given; /* by --target: those of the streams do not count */
 	const cJSON *primary, *targets, *settings, *variants,
 		*points; /* lent by the document; may be null */
 };
