@@ -13,11 +13,12 @@ struct json_document; /* owns the text, the tree, and the origin of every copied
 
 /*
  * Parses text (copied). Refuses syntax errors (with line and column), duplicate keys, anything
- * behind the document, nesting deeper than 64. name is used in messages, usually the file's path.
+ * behind the document, nesting deeper than 64, strings that are not UTF-8. name is used in
+ * messages, usually the file's path.
  */
 int json_parse(const char *name, const char *text, struct json_document **ret, struct error *error);
 
-/* Reads and parses a file of at most 16 MiB. */
+/* Reads and parses a file of at most 16 MiB; one that cannot be read is ERROR_INPUT as well. */
 int json_read(const char *path, struct json_document **ret, struct error *error);
 
 void json_free(struct json_document *document);
@@ -46,12 +47,17 @@ cJSON *json_copy(struct json_document *document, const cJSON *node);
 
 /*
  * Applies one "path=value": path as in messages (points[0].streams[1].workload.depth; [*] stands
- * for every element), value as JSON if it parses as such, else as a string. Objects on the way are
- * made where missing; an array element must exist. ERROR_INPUT with the sentence otherwise.
+ * for every element of an array or member of an object, ["any key"] for a key with dots), value as
+ * JSON if it parses as such, else as a string. Objects on the way are made where missing, a string
+ * on the way becomes {"kind": string}; an array element must exist. ERROR_INPUT with the sentence
+ * otherwise; part of the elements of a [*] may be set by then.
  */
 int json_set(struct json_document *document, const char *assignment, struct error *error);
 
-/* The same on a part of the tree: value is copied in with its origin. */
+/*
+ * The same on a part of the tree or a copy: value is copied in with its origin, and blamed for what
+ * goes wrong.
+ */
 int json_assign(struct json_document *document, cJSON *object, const char *path, const cJSON *value,
 		struct error *error);
 
@@ -62,7 +68,10 @@ int json_check_keys(const struct json_document *document, const cJSON *object,
 /* 64-bit numbers that must be exact travel as decimal strings. */
 cJSON *json_add_u64_text(cJSON *object, const char *name, uint64_t value);
 
-/* Whole number as JSON number (exact up to 2^53). */
+/*
+ * Whole number as JSON number, printed exactly. From 10^15 on, where cJSON would round, the node in
+ * the tree is raw text and becomes a number when it is read back.
+ */
 cJSON *json_add_count(cJSON *object, const char *name, uint64_t value);
 
 #endif
