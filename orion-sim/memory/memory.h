@@ -66,10 +66,15 @@ struct region {
 	const void *params;	      /* borrowed from the plan */
 	uint64_t size_bytes;	      /* asked */
 	struct mapping mapping;
-	uint64_t populate_faults; /* minor faults taken while touching */
+	uint64_t populate_faults;		      /* minor faults taken while touching */
+	bool populate_counted;			      /* the kernel counts folios of this size: */
+	uint64_t populate_folios, populate_fallbacks; /* system-wide, meanwhile */
 };
 
-/* probe, map, touch; on failure nothing is left mapped. SysV ids are removed at once. */
+/*
+ * probe, map, touch; on failure nothing is left mapped, and the sentence begins with the region's
+ * name. name, ops, params and size_bytes are set, the rest is zero. SysV ids are removed at once.
+ */
 int region_open(struct region *region, struct error *error);
 void region_close(struct region *region);
 
@@ -80,9 +85,10 @@ void region_close(struct region *region);
 int region_touch(struct region *region, struct error *error);
 
 /*
- * Finds out what the region is made of: hugetlb by smaps KernelPageSize; else by pagemap and
- * kpageflags where the process may read them, else by the faults taken while populating together
- * with the size's stats counters (method says which). Allocates; not for the measured phase.
+ * Finds out what the region is made of, in the process that touched it: hugetlb by smaps
+ * KernelPageSize; else by pagemap and kpageflags where the process may read them, else by the
+ * faults taken while populating together with the size's stats counters (method says which).
+ * Allocates; not for the measured phase.
  */
 int region_audit(const struct region *region, struct memory_audit *ret, struct error *error);
 
@@ -100,9 +106,11 @@ double memory_audit_percent(const struct memory_audit *audit);
 int region_check(const struct region *region, const struct memory_audit *audit, double percent,
 		 struct error *error);
 
-/* For the kinds: reserves aligned address space, then maps MAP_SHARED|MAP_ANONYMOUS|MAP_FIXED with
- * offset 0 at a multiple of align_bytes. */
-int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, int extra_flags,
+/*
+ * For the kinds: reserves aligned address space, then maps MAP_SHARED|MAP_ANONYMOUS|MAP_FIXED with
+ * offset 0 at a multiple of align_bytes plus remainder_bytes (below align_bytes).
+ */
+int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, uint64_t remainder_bytes,
 			      struct mapping *ret, struct error *error);
 
 #endif
