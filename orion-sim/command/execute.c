@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* execute.c - a profile run to its end: plan, run, save, report. Shared by run and demo. */
+#include "command/execute.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "command/command.h"
+#include "command/progress.h"
+#include "plan/plan.h"
+#include "plan/profile.h"
+#include "report/report.h"
+#include "run/run.h"
+#include "run/settings.h"
+#include "stats/result.h"
+
+const char *const execute_formats[] = {"text", "json", "csv", "none", NULL};
+const char *const execute_progress[] = {"auto", "line", "plain", "none", NULL};
+
+struct output_paths {
+	char document[640], journal[680];
+};
+
+int execute_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -1;
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Nothing that exists is written over. */
+static int choose_output(const char *asked, const char *name, struct output_paths *paths,
+			 struct error *error)
+{
+	char stamp[32];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &utc);
+	if (asked[0])
+		snprintf(paths->document, sizeof(paths->document), "%s", asked);
+	else
+		snprintf(paths->document, sizeof(paths->document), "orion-sim-%s-%s.json", name,
+			 stamp);
+	snprintf(paths->journal, sizeof(paths->journal), "%s.journal", paths->document);
+	if (access(paths->document, F_OK) == 0 || access(paths->journal, F_OK) == 0)
+		return error_set(error, ERROR_INPUT,
+				 "--output: %s exists already, or its journal does; name another",
+				 paths->document);
+	return 0;
+}
+
+static int save(const struct result *result, const struct output_paths *paths, struct error *error)
+{
+	struct error own = {0};
+
+	if (result_save(result, paths->document, &own) < 0) {
+		if (error->code)
+			error_append(error, "; and %s", own.text);
+		else
+			*error = own;
+		return own.code;
+	}
+	unlink(paths->journal);
+	fprintf(stderr, "orion-sim: result in %s\n", paths->document);
+	return 0;
+}
+
+static int report(const struct result *result, int format, struct error *error)
+{
+	const struct entry *entry;
+	int status;
+
+	if (strcmp(execute_formats[format], "none") == 0)
+		return 0;
+	status = catalog_find(&report_catalog, execute_formats[format], &entry, error);
+	return status < 0 ? status : report_ops_of(entry)->write(result, stdout, error);
+}
+
+/* What is worth keeping: something was started. */
+static bool has_begun(const struct result *result)
+{
+	for (unsigned v = 0; v < result->n_variants; v++)
+		for (unsigned p = 0; p < result->variants[v].n_points; p++)
+			if (result->variants[v].points[p].n_repeats > 0 ||
+			    result->variants[v].points[p].status == RESULT_SKIPPED)
+				return true;
+	return false;
+}
+
+static int finish(const struct result *result, int status, const struct execute_params *params,
+		  const struct output_paths *paths, struct error *error)
+{
+	int code = status < 0 ? command_exit_code(error) : command_result_code(result);
+
+	if (!has_begun(result)) {
+		unlink(paths->journal);
+		return code;
+	}
+	if (save(result, paths, error) < 0 && code == EXIT_CODE_OK)
+		code = EXIT_CODE_FAILED;
+	if (report(result, params->format, status < 0 ? NULL : error) < 0 && code == EXIT_CODE_OK)
+		code = EXIT_CODE_FAILED;
+	return code;
+}
+
+static int execute_plan(const struct plan *plan, const struct execute_params *params, int signal_fd,
+			struct error *error)
+{
+	struct output_paths paths;
+	struct progress progress;
+	struct result result = {0};
+	struct run_options options = {.signal_fd = signal_fd,
+				      .journal_path = paths.journal,
+				      .version = ORION_VERSION,
+				      .observer = &progress.observer};
+	int status, code;
+
+	if (choose_output(params->output, plan->name, &paths, error) < 0)
+		return EXIT_CODE_USAGE;
+	progress_open(&progress, (enum progress_kind)params->progress);
+	status = run_plan(plan, &options, &result, error);
+	progress_close(&progress);
+	code = finish(&result, status, params, &paths, error);
+	result_free(&result);
+	return code;
+}
+
+static int check_settings(const struct plan *plan, struct error *error)
+{
+	const struct json_document *document = plan->profile->document;
+
+	for (unsigned v = 0; v < plan->n_variants; v++) {
+		const struct plan_variant *variant = &plan->variants[v];
+		int status = 0;
+
+		if (variant->settings)
+			status = settings_check(document, variant->settings, error);
+		if (status == 0 && variant->more_settings)
+			status = settings_check(document, variant->more_settings, error);
+		if (status < 0)
+			return status;
+	}
+	return 0;
+}
+
+int execute_profile(struct profile *profile, const struct execute_params *params, int signal_fd,
+		    struct error *error)
+{
+	struct plan plan;
+	int code;
+
+	if (plan_make(profile, &plan, error) < 0)
+		return command_exit_code(error);
+	if (check_settings(&plan, error) < 0)
+		code = command_exit_code(error);
+	else
+		code = execute_plan(&plan, params, signal_fd, error);
+	plan_free(&plan);
+	return code;
+}
