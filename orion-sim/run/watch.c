@@ -18,7 +18,8 @@
 #include "run/point.h"
 
 #define INTERVAL_NS UINT64_C(1000000000)
-#define POLL_MS	    50
+#define POLL_MS     50
+#define SLIVER_S    0.1
 /* How long a boundary waits for workers to take the other buffer; the rest counts in the next
  * interval. */
 #define COLLECT_TRIES	 20
