@@ -1,1 +1,261 @@
 /* SPDX-License-Identifier: MIT */
+/* list.c - the command that shows whatever can be named, from the tables themselves. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/catalog.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/field.h"
+#include "base/words.h"
+#include "command/command.h"
+#include "command/help.h"
+#include "command/profiles.h"
+#include "engine/engine.h"
+#include "memory/memory.h"
+#include "plan/axes.h"
+#include "report/report.h"
+#include "run/settings.h"
+#include "workload/workload.h"
+
+/* One kind of thing to list: a catalog, or functions of its own. */
+struct section {
+	const char *name, *singular;
+	const struct catalog *catalog;
+	int (*names)(struct error *error);
+	int (*details)(const char *name, struct error *error); /* name null: of all */
+};
+
+static void name_print(const char *name, const char *summary)
+{
+	printf("  %-20s %s\n", name, summary);
+}
+
+static void field_print(const struct field *field)
+{
+	char bounds[256];
+
+	printf("    %-16s %-12s %-28s %s\n", field->name,
+	       field->preset && *field->preset ? field->preset : "-",
+	       field_bounds(field, bounds, sizeof(bounds)), field->help);
+}
+
+static void entry_print(const struct entry *entry)
+{
+	const struct field *field = entry->fields;
+
+	printf("%s: %s\n", entry->name, entry->summary);
+	if (!field || !field->name) {
+		printf("    no parameters\n");
+		return;
+	}
+	printf("    %-16s %-12s %-28s %s\n", "parameter", "preset", "allowed", "meaning");
+	for (; field->name; field++)
+		field_print(field);
+}
+
+static int catalog_names(const struct catalog *catalog)
+{
+	for (const struct entry *const *entry = catalog->entries; *entry; entry++)
+		name_print((*entry)->name, (*entry)->summary);
+	return 0;
+}
+
+static int catalog_details(const struct catalog *catalog, const char *name, struct error *error)
+{
+	const struct entry *const *entry;
+	const struct entry *one;
+	int status;
+
+	if (name) {
+		status = catalog_find(catalog, name, &one, error);
+		if (!status)
+			entry_print(one);
+		return status;
+	}
+	for (entry = catalog->entries; *entry; entry++) {
+		if (entry != catalog->entries)
+			putchar('\n');
+		entry_print(*entry);
+	}
+	return 0;
+}
+
+/* Options are written otherwise than parameters. */
+static int commands_details(const char *name, struct error *error)
+{
+	const struct entry *entry;
+	int status;
+
+	if (!name)
+		return catalog_names(&command_catalog);
+	status = catalog_find(&command_catalog, name, &entry, error);
+	if (!status)
+		help_command(command_ops_of(entry));
+	return status;
+}
+
+static void profile_print(const struct profile_place *place)
+{
+	struct profile profile;
+	struct error error = {0};
+
+	if (profile_load(place->path, NULL, &profile, &error) < 0) {
+		name_print(place->name, error.text);
+		return;
+	}
+	name_print(place->name, profile.summary);
+	profile_free(&profile);
+}
+
+/* Length of the directory in a path. */
+static int dir_length(const char *path)
+{
+	return (int)(strrchr(path, '/') - path);
+}
+
+static int profiles_names(struct error *error)
+{
+	CLEANUP(cleanup_free) struct profile_place *places = NULL;
+	char dirs[PROFILE_DIRS_MAX][PROFILE_PATH_BYTES];
+	unsigned n_dirs = command_profile_dirs(dirs), n;
+	int status = command_profile_places(&places, &n, error);
+
+	for (unsigned d = 0; !status && d < n_dirs; d++) {
+		bool titled = false;
+
+		for (unsigned i = 0; i < n; i++) {
+			const char *path = places[i].path;
+
+			if (dir_length(path) != (int)strlen(dirs[d]) ||
+			    strncmp(path, dirs[d], strlen(dirs[d])) != 0)
+				continue;
+			if (!titled)
+				printf("  in %s:\n", dirs[d]);
+			titled = true;
+			profile_print(&places[i]);
+		}
+	}
+	if (!status && !n)
+		printf("  none\n");
+	return status;
+}
+
+static int profiles_details(const char *name, struct error *error)
+{
+	struct profile_place place;
+	int status;
+
+	if (!name)
+		return profiles_names(error);
+	status = command_find_profile(name, place.path, error);
+	if (status < 0)
+		return status;
+	snprintf(place.name, sizeof(place.name), "%s", name);
+	profile_print(&place);
+	printf("  file %s; its points: orion-sim plan %s\n", place.path, name);
+	return 0;
+}
+
+static int axes_names(struct error *error)
+{
+	for (const struct axis_shorthand *s = axes_shorthands; s->name; s++)
+		printf("  %-20s %s (%s)\n", s->name, s->help, s->path);
+	printf("  %-20s %s\n", "any path", "like streams[0].workload.reap_min");
+	return 0;
+}
+
+static int axes_details(const char *name, struct error *error)
+{
+	const char *names[32];
+	char sentence[400];
+	unsigned n = 0;
+
+	if (!name)
+		return axes_names(error);
+	for (const struct axis_shorthand *s = axes_shorthands; s->name && n < 31; s++) {
+		names[n++] = s->name;
+		if (strcmp(s->name, name) != 0)
+			continue;
+		printf("%s: %s\n    stands for %s\n", s->name, s->help, s->path);
+		return 0;
+	}
+	names[n] = NULL;
+	return error_set(error, ERROR_INPUT, "%s",
+			 words_unknown("axis", name, names, sentence, sizeof(sentence)));
+}
+
+static const struct section sections[] = {
+	{"engines", "engine", &engine_catalog, NULL, NULL},
+	{"memory", "memories", &memory_catalog, NULL, NULL},
+	{"workloads", "workload", &workload_catalog, NULL, NULL},
+	{"settings", "setting", &settings_catalog, NULL, NULL},
+	{"axes", "axis", NULL, axes_names, axes_details},
+	{"profiles", "profile", NULL, profiles_names, profiles_details},
+	{"formats", "format", &report_catalog, NULL, NULL},
+	{"commands", "command", &command_catalog, NULL, commands_details}};
+
+#define N_SECTIONS (sizeof(sections) / sizeof(sections[0]))
+
+static int section_names(const struct section *section, struct error *error)
+{
+	printf("%s\n", section->name);
+	return section->catalog ? catalog_names(section->catalog) : section->names(error);
+}
+
+static int section_details(const struct section *section, const char *name, struct error *error)
+{
+	return section->details ? section->details(name, error)
+				: catalog_details(section->catalog, name, error);
+}
+
+static int section_unknown(const char *what, struct error *error)
+{
+	const char *names[N_SECTIONS + 1];
+	char sentence[400];
+
+	for (size_t i = 0; i < N_SECTIONS; i++)
+		names[i] = sections[i].name;
+	names[N_SECTIONS] = NULL;
+	return error_set(error, ERROR_INPUT, "%s",
+			 words_unknown("list", what, names, sentence, sizeof(sentence)));
+}
+
+static int list_all(struct error *error)
+{
+	for (size_t i = 0; i < N_SECTIONS; i++) {
+		int status = section_names(&sections[i], error);
+
+		if (status < 0)
+			return status;
+		if (i + 1 < N_SECTIONS)
+			putchar('\n');
+	}
+	return 0;
+}
+
+static int list_one(const char *what, const char *name, struct error *error)
+{
+	for (size_t i = 0; i < N_SECTIONS; i++)
+		if (!strcmp(sections[i].name, what) || !strcmp(sections[i].singular, what))
+			return section_details(&sections[i], name, error);
+	return section_unknown(what, error);
+}
+
+static int list_run(const struct command_args *args, struct error *error)
+{
+	int status =
+		args->n_words ? list_one(args->words[0], args->words[1], error) : list_all(error);
+
+	return status < 0 ? command_exit_code(error) : EXIT_CODE_OK;
+}
+
+extern const struct command_ops command_list;
+const struct command_ops command_list = {
+	.entry = {.name = "list",
+		  .summary = "show what can be named: engines, memory, workloads, settings, "
+			     "profiles …"},
+	.words_usage = "[WHAT [NAME]]",
+	.words_max = 2,
+	.run = list_run};
