@@ -86,8 +86,8 @@ static void check_explain_absent(uint64_t absent_bytes, struct error *reason)
 	error_set(reason, ERROR_CANNOT,
 		  "%s of it is not in memory (any more; MemAvailable %s, swap %s): swapoff -a, or "
 		  "ask for a smaller region",
-		  units_format_size(absent_bytes, absent), units_format_size(free_bytes, free),
-		  units_format_size(swap_bytes, swap));
+		  units_format_size(absent_bytes, absent), units_format_amount(free_bytes, free),
+		  units_format_amount(swap_bytes, swap));
 }
 
 static void check_explain_small(const struct region *region, struct error *reason)
@@ -97,7 +97,7 @@ static void check_explain_small(const struct region *region, struct error *reaso
 
 	sysfile_read("/proc/meminfo", meminfo, sizeof(meminfo), NULL);
 	sysfile_field_kb(meminfo, "MemFree", &free_bytes);
-	units_format_size(free_bytes, free);
+	units_format_amount(free_bytes, free);
 	if (region->populate_counted)
 		error_set(
 			reason, ERROR_CANNOT,

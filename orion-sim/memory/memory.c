@@ -47,7 +47,8 @@ int memory_available_check(const char *root, uint64_t bytes, struct error *error
 		return 0;
 	return error_set(error, ERROR_CANNOT,
 			 "needs %s of memory and MemAvailable is %s: ask for a smaller region",
-			 units_format_size(bytes, need), units_format_size(available_bytes, have));
+			 units_format_size(bytes, need),
+			 units_format_amount(available_bytes, have));
 }
 
 /* Address space of one's own first: what is mapped later can then be placed without a race. */
@@ -97,7 +98,7 @@ static void region_store(const struct region *region)
 
 static int region_fail_populate(const struct region *region, int code, struct error *error)
 {
-	char size[32], page[32], meminfo[8192];
+	char size[32], page[32], available[32], meminfo[8192];
 	uint64_t free_bytes = 0;
 
 	units_format_size(region->mapping.bytes, size);
@@ -109,10 +110,10 @@ static int region_fail_populate(const struct region *region, int code, struct er
 				 strerror(code));
 	return error_set(
 		error, ERROR_CANNOT,
-		"%s in pages of %s cannot be populated (%s; MemAvailable is %llu bytes): "
+		"%s in pages of %s cannot be populated (%s; MemAvailable is %s): "
 		"ask for a smaller region, or raise the limits of this cgroup (memory.max, "
 		"hugetlb.*.max) and cpuset (cpuset.mems)",
-		size, page, strerror(code), (unsigned long long)free_bytes);
+		size, page, strerror(code), units_format_amount(free_bytes, available));
 }
 
 /* With the kernel's own call a shortage is an error; with stores it would be a SIGBUS. */

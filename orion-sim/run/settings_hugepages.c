@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* settings_hugepages.c - huge pages added to what the machine has, and taken away again. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/field.h"
+#include "base/sysfile.h"
+#include "base/units.h"
+#include "memory/pool.h"
+#include "run/settings_parts.h"
+
+#define DEFAULT_PAGE_BYTES (2ull << 20)
+#define KEEP_BYTES_MIN	   (256ull << 20)
+#define KEEP_SHARE	   20 /* one part in so many of MemTotal */
+
+struct hugepages_params {
+	uint64_t page_bytes, bytes;
+};
+
+static const struct field hugepages_fields[] = {
+	FIELD_SIZE("page", struct hugepages_params, page_bytes, "0", 0, 16ull << 30,
+		   "size of the huge pages; 0 for those that the plan needs (2M with bytes)"),
+	FIELD_SIZE("bytes", struct hugepages_params, bytes, "0", 0, 0,
+		   "how much must be free; 0 for what the plan needs"),
+	FIELD_END,
+};
+
+static const char *hugepages_check(const void *params)
+{
+	const struct hugepages_params *hugepages = params;
+
+	if (hugepages->page_bytes & (hugepages->page_bytes - 1))
+		return "page is not a power of two: say 2M or 1G";
+	return NULL;
+}
+
+static const char *hugepages_path(const struct settings *settings, const struct change *change,
+				  char *text, size_t size)
+{
+	return pool_path(settings->place.root, change->node, change->size_bytes, "nr_hugepages",
+			 text, size);
+}
+
+/* Writing nr_hugepages sets the persistent pages; reading it counts surplus ones as well. */
+static uint64_t hugepages_persistent(const struct pool *pool)
+{
+	return pool->pages > pool->surplus ? pool->pages - pool->surplus : 0;
+}
+
+static int hugepages_write(struct settings *settings, const struct change *change,
+			   struct error *error)
+{
+	char path[512];
+
+	return settings->place.write(hugepages_path(settings, change, path, sizeof(path)),
+				     change->to, error);
+}
+
+/* Adds pages to one node; how many came is read back, and may be fewer. */
+static int hugepages_add(struct settings *settings, uint64_t page_bytes, int node, uint64_t pages,
+			 uint64_t *ret_added, struct error *error)
+{
+	const char *root = settings->place.root;
+	struct change change = {.ops = &setting_hugepages, .size_bytes = page_bytes, .node = node};
+	struct pool before, after;
+	char to[sizeof(change.to)];
+	int committed, ret = pool_read(root, node, page_bytes, &before, error);
+
+	if (ret)
+		return ret;
+	snprintf(change.from, sizeof(change.from), "%llu",
+		 (unsigned long long)hugepages_persistent(&before));
+	snprintf(change.to, sizeof(change.to), "%llu", (unsigned long long)(before.pages + pages));
+	ret = settings_begin(settings, &change, error);
+	if (ret)
+		return ret;
+	ret = hugepages_write(settings, &change, error);
+	/* Unknown: it stays in the journal as it is. */
+	if (pool_read(root, node, page_bytes, &after, ret ? NULL : error))
+		return ret ? ret : error_prefix(error, "after adding huge pages: ");
+	snprintf(to, sizeof(to), "%llu", (unsigned long long)hugepages_persistent(&after));
+	committed = settings_commit(settings, to, ret ? NULL : error);
+	if (ret || committed)
+		return ret ? ret : committed;
+	*ret_added = after.pages > before.pages ? after.pages - before.pages : 0;
+	return 0;
+}
+
+/* Where the machine has no nodes there is one pool only. */
+static int hugepages_node(const struct settings *settings, uint64_t page_bytes, int i)
+{
+	int node = settings->place.nodes[i];
+	char path[512];
+
+	pool_path(settings->place.root, node, page_bytes, "nr_hugepages", path, sizeof(path));
+	return access(path, F_OK) ? POOL_ALL_NODES : node;
+}
+
+/* Even shares of the nodes first; what a node cannot give is asked of the others. */
+static int hugepages_spread(struct settings *settings, uint64_t page_bytes, uint64_t pages,
+			    uint64_t *ret_added, struct error *error)
+{
+	uint64_t n = (uint64_t)settings->place.n_nodes, left = pages;
+
+	for (int round = 0; round < 2; round++)
+		for (uint64_t i = 0; i < n && left; i++) {
+			uint64_t ask = round ? left : (pages + n - 1 - i) / n, added = 0;
+			int node = hugepages_node(settings, page_bytes, (int)i);
+			int ret;
+
+			if (!ask)
+				continue;
+			ret = hugepages_add(settings, page_bytes, node, ask, &added, error);
+			if (ret)
+				return ret;
+			left -= added < left ? added : left;
+		}
+	*ret_added = pages - left;
+	return 0;
+}
+
+/* Enough must remain for everybody else. */
+static int hugepages_check_memory(const struct settings *settings, uint64_t bytes,
+				  struct error *error)
+{
+	uint64_t total_bytes, available_bytes, keep_bytes;
+	char path[512], text[8192], want[32], have[32], keep[32];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", settings->place.root);
+	ret = sysfile_read(path, text, sizeof(text), error);
+	if (ret)
+		return ret;
+	if (sysfile_field_kb(text, "MemTotal", &total_bytes) ||
+	    sysfile_field_kb(text, "MemAvailable", &available_bytes))
+		return error_set(error, -EBADMSG, "%s has no MemTotal and MemAvailable", path);
+	keep_bytes = total_bytes / KEEP_SHARE;
+	if (keep_bytes < KEEP_BYTES_MIN)
+		keep_bytes = KEEP_BYTES_MIN;
+	if (bytes <= available_bytes && available_bytes - bytes >= keep_bytes)
+		return 0;
+	return error_set(error, ERROR_CANNOT,
+			 "%s more are needed, but MemAvailable is %s, of which %s are kept for the "
+			 "rest of the machine: ask for smaller regions",
+			 units_format_amount(bytes, want),
+			 units_format_amount(available_bytes, have),
+			 units_format_amount(keep_bytes, keep));
+}
+
+/* Adds what the free and unreserved pages lack. */
+static int hugepages_borrow_pages(struct settings *settings, uint64_t page_bytes, uint64_t pages,
+				  cJSON *notes, struct error *error)
+{
+	unsigned first = settings->n_changes;
+	uint64_t lack, spare, added = 0;
+	struct pool pool;
+	int ret = pool_read(settings->place.root, POOL_ALL_NODES, page_bytes, &pool, error);
+
+	if (ret)
+		return ret;
+	spare = pool_spare(&pool);
+	if (pages <= spare)
+		return 0;
+	lack = pages - spare;
+	ret = hugepages_check_memory(settings, lack * page_bytes, error);
+	if (!ret)
+		ret = hugepages_spread(settings, page_bytes, lack, &added, error);
+	if (!ret && added < lack)
+		ret = error_set(error, ERROR_CANNOT,
+				"%llu more were asked and the kernel found %llu, which were given "
+				"back (free memory is in small pieces): echo 1 > "
+				"/proc/sys/vm/compact_memory, or boot with hugepages=N",
+				(unsigned long long)lack, (unsigned long long)added);
+	if (ret)
+		settings_return(settings, first, notes);
+	return ret;
+}
+
+static void hugepages_borrow_size(struct settings *settings, uint64_t page_bytes, uint64_t bytes,
+				  cJSON *notes)
+{
+	uint64_t pages = bytes / page_bytes + (bytes % page_bytes ? 1 : 0);
+	struct error error = {0};
+	char page[32];
+
+	if (hugepages_borrow_pages(settings, page_bytes, pages, notes, &error))
+		settings_note(notes, "%s huge pages are not borrowed: %s",
+			      units_format_size(page_bytes, page), error.text);
+}
+
+static void hugepages_borrow(struct settings *settings, const void *params,
+			     const struct memory_need *needs, unsigned n_needs, cJSON *notes)
+{
+	const struct hugepages_params *hugepages = params;
+	uint64_t page_bytes = hugepages->page_bytes;
+
+	if (hugepages->bytes) {
+		hugepages_borrow_size(settings, page_bytes ? page_bytes : DEFAULT_PAGE_BYTES,
+				      hugepages->bytes, notes);
+		return;
+	}
+	for (unsigned i = 0; i < n_needs; i++)
+		if (needs[i].kind == MEMORY_NEED_HUGE_PAGES && needs[i].bytes &&
+		    (!page_bytes || needs[i].page_bytes == page_bytes))
+			hugepages_borrow_size(settings, needs[i].page_bytes, needs[i].bytes, notes);
+}
+
+/*
+ * Pages that are still ours. Where it is not known whether the last write came through, the pages
+ * there now tell.
+ */
+static int hugepages_owed(const struct change *change, uint64_t persistent, uint64_t *ret,
+			  struct error *error)
+{
+	uint64_t from, to, base, most, there;
+
+	if (units_parse_count(change->from, &from, NULL) ||
+	    units_parse_count(change->to, &to, NULL) ||
+	    (from > to) != (change->state == CHANGE_RETURNING))
+		return error_set(error, -EBADMSG, "the journal says from '%s' to '%s'",
+				 change->from, change->to);
+	base = from < to ? from : to;
+	most = from < to ? to - from : from - to;
+	there = persistent > base ? persistent - base : 0;
+	*ret = change->state != CHANGE_TAKEN && there < most ? there : most;
+	return 0;
+}
+
+static int hugepages_take_away(struct settings *settings, struct change *change,
+			       uint64_t persistent, uint64_t pages, struct error *error)
+{
+	change->state = CHANGE_RETURNING;
+	snprintf(change->from, sizeof(change->from), "%llu", (unsigned long long)persistent);
+	snprintf(change->to, sizeof(change->to), "%llu", (unsigned long long)(persistent - pages));
+	/* Should this fail (no room in /run), giving back still matters more. */
+	settings_journal_write(settings, NULL);
+	return hugepages_write(settings, change, error);
+}
+
+static int hugepages_give_back(struct settings *settings, struct change *change, cJSON *notes,
+			       struct error *error)
+{
+	uint64_t persistent, owed, give, size_bytes = change->size_bytes;
+	const char *root = settings->place.root;
+	struct pool all, pool;
+	char path[512];
+	int ret = pool_read(root, POOL_ALL_NODES, size_bytes, &all, error);
+
+	if (!ret)
+		ret = pool_read(root, change->node, size_bytes, &pool, error);
+	if (ret)
+		return ret;
+	persistent = hugepages_persistent(&pool);
+	ret = hugepages_owed(change, persistent, &owed, error);
+	if (ret)
+		return ret;
+	give = owed;
+	if (give > pool_spare(&all))
+		give = pool_spare(&all);
+	if (give > pool.free)
+		give = pool.free;
+	if (give > persistent)
+		give = persistent;
+	if (give < owed)
+		settings_note(notes,
+			      "%llu of %llu huge pages that were added to %s stay there, since "
+			      "others use or have reserved them",
+			      (unsigned long long)(owed - give), (unsigned long long)owed,
+			      hugepages_path(settings, change, path, sizeof(path)));
+	return give ? hugepages_take_away(settings, change, persistent, give, error) : 0;
+}
+
+const struct setting_ops setting_hugepages = {
+	.entry = {.name = "hugepages",
+		  .summary = "huge pages added to what others have, while we run",
+		  .fields = hugepages_fields,
+		  .params_size = sizeof(struct hugepages_params)},
+	.check = hugepages_check,
+	.borrow = hugepages_borrow,
+	.give_back = hugepages_give_back,
+	.path = hugepages_path,
+};

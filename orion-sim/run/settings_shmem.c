@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* settings_shmem.c - shmem_enabled of a folio size, borrowed as "advise". */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/field.h"
+#include "base/sysfile.h"
+#include "memory/pool.h"
+#include "memory/thp.h"
+#include "run/settings_parts.h"
+
+struct shmem_params {
+	uint64_t folio_bytes;
+};
+
+static const struct field shmem_fields[] = {
+	FIELD_SIZE("folio", struct shmem_params, folio_bytes, "0", 0, 2 << 20,
+		   "folio size to set to advise; 0 for those that the plan needs"),
+	FIELD_END,
+};
+
+static const char *shmem_check(const void *params)
+{
+	const struct shmem_params *shmem = params;
+
+	if (shmem->folio_bytes & (shmem->folio_bytes - 1))
+		return "folio is not a power of two: say 64k";
+	return NULL;
+}
+
+static const char *shmem_path(const struct settings *settings, const struct change *change,
+			      char *text, size_t size)
+{
+	return thp_path(settings->place.root, change->size_bytes, "shmem_enabled", text, size);
+}
+
+static int shmem_read(const char *path, char *word, size_t size, struct error *error)
+{
+	char text[256];
+	int ret = sysfile_read(path, text, sizeof(text), error);
+
+	if (!ret)
+		sysfile_bracketed(text, word, size);
+	return ret;
+}
+
+static int shmem_set(struct settings *settings, uint64_t folio_bytes, struct error *error)
+{
+	struct change change = {.ops = &setting_shmem_enabled,
+				.size_bytes = folio_bytes,
+				.node = POOL_ALL_NODES,
+				.to = "advise"};
+	char path[512], word[sizeof(change.from)] = "";
+	int ret, committed;
+
+	shmem_path(settings, &change, path, sizeof(path));
+	ret = shmem_read(path, change.from, sizeof(change.from), error);
+	if (!ret)
+		ret = settings_begin(settings, &change, error);
+	if (ret)
+		return ret;
+	ret = settings->place.write(path, change.to, error);
+	if (!ret)
+		ret = shmem_read(path, word, sizeof(word), error);
+	if (!ret && strcmp(word, change.to))
+		ret = error_set(error, -EIO, "%s still says '%s' after '%s' was written", path,
+				word, change.to);
+	committed = settings_commit(settings, ret ? change.from : change.to, ret ? NULL : error);
+	return ret ? ret : committed;
+}
+
+static void shmem_borrow_size(struct settings *settings, uint64_t folio_bytes, cJSON *notes)
+{
+	struct error error = {0};
+	enum thp_state state = thp_shmem_state(settings->place.root, folio_bytes, &error);
+
+	if (state == THP_OFF) {
+		error = (struct error){0};
+		if (!shmem_set(settings, folio_bytes, &error))
+			return;
+	}
+	if (state != THP_ON)
+		settings_note(notes, "shmem_enabled is not borrowed: %s", error.text);
+}
+
+static void shmem_borrow(struct settings *settings, const void *params,
+			 const struct memory_need *needs, unsigned n_needs, cJSON *notes)
+{
+	const struct shmem_params *shmem = params;
+
+	if (shmem->folio_bytes)
+		shmem_borrow_size(settings, shmem->folio_bytes, notes);
+	for (unsigned i = 0; !shmem->folio_bytes && i < n_needs; i++)
+		if (needs[i].kind == MEMORY_NEED_SHMEM_FOLIO)
+			shmem_borrow_size(settings, needs[i].page_bytes, notes);
+}
+
+static int shmem_give_back(struct settings *settings, struct change *change, cJSON *notes,
+			   struct error *error)
+{
+	char path[512], word[sizeof(change->to)] = "";
+	int ret;
+
+	shmem_path(settings, change, path, sizeof(path));
+	ret = shmem_read(path, word, sizeof(word), error);
+	if (ret)
+		return ret;
+	if (!strcmp(word, change->to))
+		return settings->place.write(path, change->from, error);
+	if (strcmp(word, change->from))
+		settings_note(notes, "%s was set to '%s' by somebody else meanwhile, and stays so",
+			      path, word);
+	return 0;
+}
+
+const struct setting_ops setting_shmem_enabled = {
+	.entry = {.name = "shmem_enabled",
+		  .summary = "large folios of a size for shared memory that asks, while we run",
+		  .fields = shmem_fields,
+		  .params_size = sizeof(struct shmem_params)},
+	.check = shmem_check,
+	.borrow = shmem_borrow,
+	.give_back = shmem_give_back,
+	.path = shmem_path,
+};
