@@ -18,7 +18,7 @@
 #include "run/channel.h"
 #include "run/counters.h"
 #include "run/describe.h"
-#include "run/journal.h"
+#include "run/result_journal.h"
 #include "run/point.h"
 #include "run/record.h"
 #include "run/runner.h"
@@ -34,7 +34,7 @@ struct session {
 	struct target_table targets;
 	struct run_point **points; /* owned: [variant][point] */
 	struct counters counters;
-	struct journal journal;
+	struct result_journal journal;
 	struct settings *settings;	     /* borrowed from the machine now, or null */
 	const struct plan_variant *borrower; /* variant that they were borrowed for */
 	uint64_t started_ns, estimate_ns;
@@ -276,9 +276,9 @@ static int session_keep(struct session *session, unsigned v, unsigned p,
 	struct error error = {0};
 
 	point_judge(point, repeat);
-	if (journal_append(&session->journal, v, p, repeat, &error) < 0) {
+	if (result_journal_append(&session->journal, v, p, repeat, &error) < 0) {
 		session_note(session, error.text);
-		journal_close(&session->journal);
+		result_journal_close(&session->journal);
 	}
 	if (observer && observer->repeat_done)
 		observer->repeat_done(observer->context, point, repeat);
@@ -403,14 +403,14 @@ static int session_open(struct session *session, struct error *error)
 	if (status == 0)
 		status = session_open_counters(session, error);
 	if (status == 0)
-		status = journal_open(&session->journal, session->options->journal_path,
-				      session->result, error);
+		status = result_journal_open(&session->journal, session->options->journal_path,
+					     session->result, error);
 	return status;
 }
 
 static void session_close(struct session *session)
 {
-	journal_close(&session->journal);
+	result_journal_close(&session->journal);
 	counters_close(&session->counters);
 	session_close_points(session);
 	target_table_close(&session->targets);

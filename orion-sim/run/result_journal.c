@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* journal.c - finished repeats on disk at once, so that a power cut loses one. */
-#include "run/journal.h"
+/* result_journal.c - finished repeats on disk at once, so that a power cut loses one. */
+#include "run/result_journal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "stats/result.h"
 
-static int journal_write(struct journal *journal, cJSON *line, struct error *error)
+static int result_journal_write(struct result_journal *journal, cJSON *line, struct error *error)
 {
 	char *text = cJSON_PrintUnformatted(line);
 	size_t length, done = 0;
@@ -40,8 +40,8 @@ static int journal_write(struct journal *journal, cJSON *line, struct error *err
 	return 0;
 }
 
-int journal_open(struct journal *journal, const char *path, const struct result *result,
-		 struct error *error)
+int result_journal_open(struct result_journal *journal, const char *path,
+			const struct result *result, struct error *error)
 {
 	int status;
 
@@ -53,16 +53,16 @@ int journal_open(struct journal *journal, const char *path, const struct result 
 		return error_set(error, ERROR_INPUT,
 				 "%s cannot be created: %s; name another --output", path,
 				 strerror(errno));
-	status = journal_write(journal, result_to_json(result), error);
+	status = result_journal_write(journal, result_to_json(result), error);
 	if (status < 0) {
-		journal_close(journal);
+		result_journal_close(journal);
 		unlink(path);
 	}
 	return status;
 }
 
-int journal_append(struct journal *journal, unsigned variant, unsigned point,
-		   const struct result_repeat *repeat, struct error *error)
+int result_journal_append(struct result_journal *journal, unsigned variant, unsigned point,
+			  const struct result_repeat *repeat, struct error *error)
 {
 	cJSON *line;
 
@@ -72,10 +72,10 @@ int journal_append(struct journal *journal, unsigned variant, unsigned point,
 	json_add_count(line, "variant", variant);
 	json_add_count(line, "point", point);
 	cJSON_AddItemToObject(line, "repeat", result_repeat_to_json(repeat, true));
-	return journal_write(journal, line, error);
+	return result_journal_write(journal, line, error);
 }
 
-void journal_close(struct journal *journal)
+void result_journal_close(struct result_journal *journal)
 {
 	if (journal->fd >= 0)
 		close(journal->fd);
