@@ -12,10 +12,24 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json.h"
 
 uint64_t rig_word(uint64_t index)
 {
 	return (index + 1) * 0x9e3779b97f4a7c15u;
+}
+
+void rig_choose(struct choice *choice, const char *text)
+{
+	struct json_document *document = NULL;
+	struct error error = {0};
+
+	if (json_parse("test", text, &document, &error) < 0 ||
+	    catalog_read(&engine_catalog, document, json_root(document), choice, &error) < 0) {
+		fprintf(stderr, "%s\n", error.text);
+		abort();
+	}
+	json_free(document);
 }
 
 static bool write_pattern(int fd, uint64_t size_bytes)
@@ -101,6 +115,12 @@ struct request *rig_read(struct rig *rig, unsigned i, uint64_t offset_bytes)
 	return &rig->requests[i];
 }
 
+void rig_reads(struct rig *rig, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		rig_read(rig, i, (uint64_t)i * RIG_BLOCK);
+}
+
 bool rig_verify(const struct request *request, uint32_t bytes)
 {
 	const char *data = request->buffer;
@@ -112,6 +132,15 @@ bool rig_verify(const struct request *request, uint32_t bytes)
 		if (memcmp(data + at, &word, size) != 0)
 			return false;
 	}
+	return true;
+}
+
+bool rig_all_read(const struct rig *rig, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (rig->requests[i].result != (int32_t)RIG_BLOCK ||
+		    !rig_verify(&rig->requests[i], RIG_BLOCK))
+			return false;
 	return true;
 }
 

@@ -29,6 +29,9 @@ struct rig {
 
 uint64_t rig_word(uint64_t index);
 
+/* Reads an engine as a profile would name it; aborts on a mistake. choice_free afterwards. */
+void rig_choose(struct choice *choice, const char *text);
+
 /* Makes the file in the current directory, size_bytes long. */
 void rig_file_open(struct rig_file *file, uint64_t size_bytes);
 void rig_file_close(struct rig_file *file);
@@ -40,6 +43,12 @@ void rig_close(struct rig *rig);
 
 /* Makes request i a read of the file at offset_bytes, its buffer filled with 0xee. */
 struct request *rig_read(struct rig *rig, unsigned i, uint64_t offset_bytes);
+
+/* Requests 0 … n - 1 read one block after the other from the start of the file. */
+void rig_reads(struct rig *rig, unsigned n);
+
+/* Have requests 0 … n - 1 brought a whole block of what the file holds? */
+bool rig_all_read(const struct rig *rig, unsigned n);
 
 /* Do the first bytes of the request's buffer hold what the file holds there? */
 bool rig_verify(const struct request *request, uint32_t bytes);

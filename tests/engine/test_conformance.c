@@ -17,21 +17,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/field.h"
 #include "base/random.h"
 #include "rig.h"
+#include "variants.h"
 
-#define FILE_BYTES   (8u << 20)
-#define TAIL_BYTES   1000u
-#define N_BLOCKS     (FILE_BYTES / RIG_BLOCK)
-#define VARIANTS_MAX 32
-
-/* An engine with one of its parameters away from the preset, or none. */
-struct variant {
-	struct choice choice;
-	char label[96];
-	bool models; /* reads nothing, needs no file */
-};
+#define FILE_BYTES (8u << 20)
+#define TAIL_BYTES 1000u
+#define N_BLOCKS   (FILE_BYTES / RIG_BLOCK)
 
 static struct rig_file file;
 
@@ -148,8 +140,7 @@ static void test_every_request_comes_back_once(void **state)
 	unsigned n = 0;
 
 	open_or_skip(&rig, *state, 64, 64, 64, -1);
-	for (unsigned i = 0; i < 64; i++)
-		rig_read(&rig, i, i * RIG_BLOCK);
+	rig_reads(&rig, 64);
 	assert_int_equal(submit_all(&rig, 0, 64), 64);
 	while (n < 64) {
 		int rc = rig.queue.ops->reap(&rig.queue, done, 1, 7);
@@ -281,8 +272,7 @@ static void test_reap_keeps_between_min_and_max(void **state)
 	unsigned left = 32;
 
 	open_or_skip(&rig, *state, 32, 32, 32, -1);
-	for (unsigned i = 0; i < 32; i++)
-		rig_read(&rig, i, i * RIG_BLOCK);
+	rig_reads(&rig, 32);
 	assert_int_equal(submit_all(&rig, 0, 32), 32);
 	while (left > 8) {
 		int rc = rig.queue.ops->reap(&rig.queue, done, 2, 3);
@@ -314,8 +304,7 @@ static void test_polling_gets_there(void **state)
 	unsigned left = 8;
 
 	open_or_skip(&rig, *state, 8, 8, 8, -1);
-	for (unsigned i = 0; i < 8; i++)
-		rig_read(&rig, i, i * RIG_BLOCK);
+	rig_reads(&rig, 8);
 	assert_int_equal(submit_all(&rig, 0, 8), 8);
 	while (left && clock_now_ns() < deadline_ns) {
 		int rc = rig.queue.ops->reap(&rig.queue, done, 0, left);
@@ -354,10 +343,12 @@ static void test_close_waits_for_what_is_in_flight(void **state)
 
 static void test_open_and_close_leave_nothing_behind(void **state)
 {
+	/* io_destroy takes a while. */
+	unsigned rounds = ((const struct variant *)*state)->switched ? 20 : 200;
 	unsigned before = rig_count_fds();
 	char traits[160] = "";
 
-	for (unsigned round = 0; round < 200; round++) {
+	for (unsigned round = 0; round < rounds; round++) {
 		struct rig rig;
 
 		open_or_skip(&rig, *state, 32, 8, 8, -1);
@@ -481,49 +472,12 @@ static const struct {
 
 #define N_SUITE (sizeof(suite) / sizeof(suite[0]))
 
-static struct variant *add_variant(struct variant *variants, unsigned *n, const struct entry *entry)
-{
-	struct variant *variant = &variants[(*n)++];
-
-	if (*n > VARIANTS_MAX || catalog_choose(entry, &variant->choice, NULL) < 0)
-		abort();
-	variant->models = engine_ops_of(&variant->choice)->model_target_bytes;
-	snprintf(variant->label, sizeof(variant->label), "%s", entry->name);
-	return variant;
-}
-
-/* Every engine as it is, and once more for each switch and each time it has. */
-static unsigned list_variants(struct variant *variants)
-{
-	unsigned n = 0;
-
-	for (const struct entry *const *entry = engine_catalog.entries; *entry; entry++) {
-		add_variant(variants, &n, *entry);
-		for (const struct field *field = (*entry)->fields; field && field->name; field++) {
-			struct variant *variant;
-			char *member;
-
-			if (field->type != FIELD_TYPE_BOOL && field->type != FIELD_TYPE_DURATION)
-				continue;
-			variant = add_variant(variants, &n, *entry);
-			member = (char *)variant->choice.params + field->offset;
-			if (field->type == FIELD_TYPE_BOOL)
-				*(bool *)member = !*(bool *)member;
-			else
-				*(uint64_t *)member = 200000;
-			snprintf(variant->label, sizeof(variant->label), "%s, other %s",
-				 (*entry)->name, field->name);
-		}
-	}
-	return n;
-}
-
 int main(void)
 {
 	static struct variant variants[VARIANTS_MAX];
 	static struct CMUnitTest tests[VARIANTS_MAX * N_SUITE];
 	static char names[VARIANTS_MAX * N_SUITE][160];
-	unsigned n = list_variants(variants), count = 0;
+	unsigned n = variants_list(variants), count = 0;
 	int failed;
 
 	rig_file_open(&file, FILE_BYTES + TAIL_BYTES);

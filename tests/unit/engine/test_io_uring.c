@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* test_io_uring.c - one call a turn, calls that are refused, results of all kinds. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <liburing.h>
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "rig.h"
+
+int __real_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait);
+int __wrap_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait);
+static struct rig_file file;
+
+/* What the shims do, and how often they were called. */
+static struct {
+	int enter_codes[4]; /* of the next calls; 0 for the real thing */
+	int enter_always;
+	bool results_eagain;
+	unsigned enters;
+} shim;
+
+int __wrap_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait)
+{
+	unsigned call = shim.enters++;
+	int rc;
+
+	if (shim.enter_always)
+		return shim.enter_always;
+	if (call < 4 && shim.enter_codes[call])
+		return shim.enter_codes[call];
+	rc = __real_io_uring_submit_and_wait(ring, wait);
+	if (shim.results_eagain && io_uring_cq_ready(ring))
+		ring->cq.cqes[*ring->cq.khead & ring->cq.ring_mask].res = -EAGAIN;
+	return rc;
+}
+
+struct fixture {
+	struct choice choice;
+	struct rig rig;
+	struct error error;
+};
+
+/* With the shims as the test has set them. */
+static int try_open(struct fixture *fixture, const char *engine)
+{
+	memset(&fixture->error, 0, sizeof(fixture->error));
+	rig_choose(&fixture->choice, engine);
+	return rig_open(&fixture->rig, &fixture->choice, &file, 16, 8, 32, -1, &fixture->error);
+}
+
+static void set_up(struct fixture *fixture, const char *engine)
+{
+	if (file.fd < 0) {
+		print_message("skipped: no O_DIRECT in the current directory\n");
+		skip();
+	}
+	if (try_open(fixture, engine) < 0) {
+		choice_free(&fixture->choice);
+		if (fixture->error.code == ERROR_CANNOT) {
+			print_message("skipped: %s\n", fixture->error.text);
+			skip();
+		}
+		fail_msg("%s", fixture->error.text);
+	}
+	rig_reads(&fixture->rig, 32);
+}
+
+static void expect_turn_reads_all(struct fixture *fixture)
+{
+	rig_reads(&fixture->rig, 32);
+	assert_int_equal(rig_turn(&fixture->rig, 32), 0);
+	assert_true(rig_all_read(&fixture->rig, 32));
+}
+
+static void tear_down(struct fixture *fixture)
+{
+	rig_close(&fixture->rig);
+	choice_free(&fixture->choice);
+}
+
+static int reset(void **state)
+{
+	memset(&shim, 0, sizeof(shim));
+	return 0;
+}
+
+static void test_one_call_submits_and_waits(void **state)
+{
+	struct request *pointers[8], *done[8];
+	struct fixture fixture;
+
+	set_up(&fixture, "\"io_uring\"");
+	for (unsigned i = 0; i < 8; i++)
+		pointers[i] = &fixture.rig.requests[i];
+	assert_int_equal(fixture.rig.queue.ops->submit(&fixture.rig.queue, pointers, 8), 8);
+	assert_int_equal(shim.enters, 0);
+	assert_int_equal(fixture.rig.queue.ops->reap(&fixture.rig.queue, done, 8, 8), 8);
+	assert_int_equal(shim.enters, 1);
+	tear_down(&fixture);
+}
+
+static void test_refused_calls_are_made_again(void **state)
+{
+	static const int codes[][4] = {{-EINTR, -EINTR, 0, -EINTR},
+				       {-EAGAIN, 0, -EAGAIN, -EAGAIN},
+				       {-EBUSY, -EINTR, -EBUSY, 0},
+				       {0, -EAGAIN, -EBUSY, -EINTR}};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct fixture fixture;
+
+		reset(state);
+		memcpy(shim.enter_codes, codes[i], sizeof(codes[i]));
+		set_up(&fixture, "\"io_uring\"");
+		expect_turn_reads_all(&fixture);
+		assert_true(shim.enters > 4);
+		tear_down(&fixture);
+	}
+}
+
+/* What the kernel holds already is waited for; nothing is given back too early. */
+static void test_refusal_with_requests_in_flight(void **state)
+{
+	struct request *pointers[16], *done[16];
+	struct fixture fixture;
+	struct queue *queue = &fixture.rig.queue;
+	int n;
+
+	set_up(&fixture, "\"io_uring\"");
+	for (unsigned i = 0; i < 16; i++)
+		pointers[i] = &fixture.rig.requests[i];
+	assert_int_equal(queue->ops->submit(queue, pointers, 8), 8);
+	n = queue->ops->reap(queue, done, 0, 1);
+	assert_in_range(n, 0, 1);
+	assert_int_equal(queue->ops->submit(queue, pointers + 8, 8), 8);
+	shim.enter_codes[shim.enters] = -EAGAIN;
+	shim.enter_codes[shim.enters + 1] = -EBUSY;
+	assert_int_equal(queue->ops->reap(queue, done, 16 - (unsigned)n, 16), 16 - n);
+	for (unsigned i = 0; i < 16; i++)
+		assert_true(rig_verify(pointers[i], RIG_BLOCK));
+	tear_down(&fixture);
+}
+
+static void test_refusal_for_ever_ends(void **state)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, "\"io_uring\"");
+	shim.enter_always = -EAGAIN;
+	assert_int_equal(rig_turn(&fixture.rig, 8), -EAGAIN);
+	assert_in_range(shim.enters, 100, 100000);
+	shim.enter_always = -EFAULT;
+	assert_int_equal(fixture.rig.queue.ops->reap(&fixture.rig.queue, NULL, 1, 1), -EFAULT);
+	shim.enter_always = 0;
+	tear_down(&fixture);
+}
+
+static void test_negative_results_come_through(void **state)
+{
+	struct fixture fixture;
+	unsigned refused = 0;
+
+	set_up(&fixture, "\"io_uring\"");
+	shim.results_eagain = true;
+	assert_int_equal(rig_turn(&fixture.rig, 32), 0);
+	for (unsigned i = 0; i < 32; i++)
+		refused += fixture.rig.requests[i].result == -EAGAIN;
+	assert_in_range(refused, 1, 32);
+	tear_down(&fixture);
+}
+
+static void test_buffer_outside_the_region_goes_the_plain_way(void **state)
+{
+	struct fixture fixture;
+	void *elsewhere = aligned_alloc(4096, 2 * RIG_BLOCK);
+
+	set_up(&fixture, "{\"kind\": \"io_uring\", \"registered_buffers\": true}");
+	fixture.rig.requests[3].buffer = elsewhere;
+	assert_int_equal(rig_turn(&fixture.rig, 32), 0);
+	for (unsigned i = 0; i < 32; i++) {
+		assert_int_equal(fixture.rig.requests[i].result, RIG_BLOCK);
+		assert_true(rig_verify(&fixture.rig.requests[i], RIG_BLOCK));
+	}
+	tear_down(&fixture);
+	free(elsewhere);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, reset, reset)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_one_call_submits_and_waits),
+		TEST(test_refused_calls_are_made_again),
+		TEST(test_refusal_with_requests_in_flight),
+		TEST(test_refusal_for_ever_ends),
+		TEST(test_negative_results_come_through),
+		TEST(test_buffer_outside_the_region_goes_the_plain_way),
+	};
+	int failed;
+
+	rig_file_open(&file, 64 * RIG_BLOCK);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	rig_file_close(&file);
+	return failed;
+}
