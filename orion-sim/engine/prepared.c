@@ -405,8 +405,12 @@ int prepared_make(const struct prepared_request *request, const struct fill_obse
 	if (code)
 		return code;
 	code = open_file(&job, error);
-	if (!code && !job.ready)
+	if (!code && !job.ready) {
 		code = write_file(&job, observer, error);
+		if (code && !job.created)
+			error_append(error, "; it stays marked as incomplete, the same command "
+					    "finishes it");
+	}
 	if (code && job.created)
 		remove_created(&job);
 	if (!code) {
