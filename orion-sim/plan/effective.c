@@ -76,18 +76,20 @@ static void add_choice(cJSON *object, const char *name, const struct json_docume
 		cJSON_AddItemToObject(object, name, choice_full(document, catalog, node));
 }
 
-/* A parameter that is not said gets its preset, unless that is the empty text. */
-static void add_presets(cJSON *object, const struct field *fields)
+/* Every field as it is said, else its preset, unless that is the empty text. */
+static void add_fields(cJSON *object, const struct field *fields, const cJSON *said)
 {
 	for (; fields->name; fields++) {
-		if (member(object, fields->name) || !*fields->preset)
-			continue;
-		if (fields->type == FIELD_TYPE_BOOL)
+		const cJSON *node = member(said, fields->name);
+
+		if (node)
+			add_copy(object, fields->name, node);
+		else if (fields->type == FIELD_TYPE_BOOL)
 			cJSON_AddBoolToObject(object, fields->name,
 					      !strcmp(fields->preset, "true"));
 		else if (fields->type == FIELD_TYPE_COUNT)
 			cJSON_AddRawToObject(object, fields->name, fields->preset);
-		else
+		else if (*fields->preset)
 			cJSON_AddStringToObject(object, fields->name, fields->preset);
 	}
 }
@@ -143,25 +145,20 @@ static void add_raw_regions(cJSON *object, const struct json_document *document,
 		cJSON *copy = cJSON_AddObjectToObject(copies, region->string);
 
 		add_choice(copy, "memory", document, &memory_catalog, member(region, "memory"));
-		add_copy(copy, "size", member(region, "size"));
-		add_presets(copy, region_fields);
+		add_fields(copy, region_fields, region);
 	}
 }
 
 static cJSON *raw_stream(const struct profile *profile, const cJSON *stream)
 {
-	static const char *const plain[] = {"region", "workers", "cpus", "pin"};
 	cJSON *copy = cJSON_CreateObject();
 
-	add_copy(copy, "label", member(stream, "label"));
+	add_fields(copy, stream_fields, stream);
 	add_choice(copy, "workload", profile->document, &workload_catalog,
 		   member(stream, "workload"));
 	add_choice(copy, "engine", profile->document, &engine_catalog, member(stream, "engine"));
 	if (!profile->targets_given)
 		add_copy(copy, "targets", member(stream, "targets"));
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		add_copy(copy, plain[i], member(stream, plain[i]));
-	add_presets(copy, stream_fields);
 	return copy;
 }
 

@@ -166,6 +166,9 @@ static int walk_from(const struct walk *walk, const cJSON *node, const char *res
 		child = cJSON_GetObjectItemCaseSensitive(node, step.name);
 		snprintf(deeper, sizeof(deeper), "%s%s%s", concrete, *concrete ? "." : "",
 			 step.name);
+		/* Phases that the profile gives to all points are made where one differs. */
+		if (!child && !*concrete && !strcmp(step.name, "phases"))
+			return 0;
 		if (child || !*step.rest)
 			return walk_child(walk, child, step.rest, deeper);
 	} else if (step.kind == STEP_INDEX && cJSON_IsArray(node)) {
