@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_LENGTH 100
+#include "base/cleanup.h"
+
+#define LINE_LENGTH 120
 
 /* Bytes of the well-formed UTF-8 sequence at text, 0 if it is none. */
 static int utf8_length(const unsigned char *text)
@@ -62,47 +64,109 @@ static bool is_list_of_numbers(const cJSON *node)
 	return true;
 }
 
-static void print_indent(int depth, FILE *stream)
+/* Where the next item goes. */
+struct layout {
+	FILE *stream;
+	int depth;  /* of the container that is broken up */
+	int column; /* characters on the current line, 0 if the next item must begin a new one */
+};
+
+static void begin_line(struct layout *layout)
 {
-	fputc('\n', stream);
-	for (int i = 0; i < depth; i++)
-		fputc(' ', stream);
+	fputc('\n', layout->stream);
+	for (int i = 0; i < layout->depth; i++)
+		fputc(' ', layout->stream);
+	layout->column = layout->depth;
 }
 
-/* A key, escaped as every string is. */
-static void print_key(const char *key, FILE *stream)
+/* "key": with the key escaped as every string is; empty for what has no key. */
+static char *print_key(const cJSON *node)
 {
-	cJSON *string = cJSON_CreateString(key);
-	char *text = string ? cJSON_PrintUnformatted(string) : NULL;
+	cJSON *string = cJSON_CreateString(node->string ? node->string : "");
+	char *key = string ? cJSON_PrintUnformatted(string) : NULL, *text = NULL;
 
-	fprintf(stream, "%s: ", text ? text : "\"\"");
-	cJSON_free(text);
+	if (key && asprintf(&text, "%s:", key) < 0)
+		text = NULL;
+	cJSON_free(key);
 	cJSON_Delete(string);
+	return text;
 }
 
-static void print_node(const cJSON *node, int depth, FILE *stream)
+static void print_broken_up(const cJSON *node, int depth, FILE *stream);
+
+/* What is short joins the line, what is long begins a new one, what is too long is broken up. */
+static void print_item(const cJSON *node, bool has_key, struct layout *layout)
 {
-	char *line = cJSON_PrintUnformatted(node);
-	bool fits = line && strlen(line) + (size_t)depth <= LINE_LENGTH;
+	CLEANUP(cleanup_free) char *key = has_key ? print_key(node) : strdup("");
+	CLEANUP(cleanup_free) char *value = cJSON_PrintUnformatted(node);
+	int length = key && value ? (int)(strlen(key) + strlen(value)) : 0;
+	bool whole =
+		layout->depth + length < LINE_LENGTH || !node->child || is_list_of_numbers(node);
+
+	if (!key || !value)
+		return;
+	if (layout->column == 0 || !whole || layout->column + length >= LINE_LENGTH)
+		begin_line(layout);
+	fprintf(layout->stream, "%s%s", key, whole ? value : "");
+	layout->column = whole ? layout->column + length + 1 : 0;
+	if (!whole)
+		print_broken_up(node, layout->depth, layout->stream);
+	if (node->next)
+		fputc(',', layout->stream);
+}
+
+static void print_items(const cJSON *node, int depth, FILE *stream)
+{
+	struct layout layout = {.stream = stream, .depth = depth + 1};
 	const cJSON *item;
 
-	if (line && (fits || !node->child || is_list_of_numbers(node))) {
-		fputs(line, stream);
-		cJSON_free(line);
-		return;
-	}
-	cJSON_free(line);
-	fputc(cJSON_IsArray(node) ? '[' : '{', stream);
+	cJSON_ArrayForEach (item, node)
+		print_item(item, cJSON_IsObject(node), &layout);
+	layout.depth = depth;
+	begin_line(&layout);
+}
+
+/* [{ … },{ … }]: lists of objects that are long anyway cost no lines and no depth of their own. */
+static bool is_list_of_long_objects(const cJSON *node)
+{
+	const cJSON *item;
+
+	if (!cJSON_IsArray(node))
+		return false;
 	cJSON_ArrayForEach (item, node) {
-		print_indent(depth + 1, stream);
-		if (cJSON_IsObject(node))
-			print_key(item->string, stream);
-		print_node(item, depth + 1, stream);
+		CLEANUP(cleanup_free) char *text = cJSON_PrintUnformatted(item);
+
+		if (!cJSON_IsObject(item) || !text || strlen(text) < LINE_LENGTH)
+			return false;
+	}
+	return true;
+}
+
+static void print_broken_up(const cJSON *node, int depth, FILE *stream)
+{
+	bool hug = is_list_of_long_objects(node);
+	const cJSON *item;
+
+	fputc(cJSON_IsObject(node) ? '{' : '[', stream);
+	if (!hug)
+		print_items(node, depth, stream);
+	for (item = hug ? node->child : NULL; item; item = item->next) {
+		print_broken_up(item, depth, stream);
 		if (item->next)
 			fputc(',', stream);
 	}
-	print_indent(depth, stream);
-	fputc(cJSON_IsArray(node) ? ']' : '}', stream);
+	fputc(cJSON_IsObject(node) ? '}' : ']', stream);
+}
+
+static void print_root(const cJSON *root, FILE *stream)
+{
+	CLEANUP(cleanup_free) char *line = cJSON_PrintUnformatted(root);
+
+	if (line && (strlen(line) < LINE_LENGTH || !root->child || is_list_of_numbers(root)))
+		fputs(line, stream);
+	else
+		print_broken_up(root, 0, stream);
+	fputc('\n', stream);
 }
 
 char *document_print(const cJSON *root)
@@ -113,8 +177,7 @@ char *document_print(const cJSON *root)
 
 	if (!stream)
 		return NULL;
-	print_node(root, 0, stream);
-	fputc('\n', stream);
+	print_root(root, stream);
 	if (fclose(stream) != 0) {
 		free(text);
 		return NULL;

@@ -6,9 +6,9 @@
 #include <cjson/cJSON.h>
 
 /*
- * Text of a tree, ending in a newline: what fits on a line stays on one, as do lists of numbers of
- * any length; the rest is broken up. Bytes that are no UTF-8 become '?'. Owned by the caller; NULL
- * if out of memory.
+ * Text of a tree, ending in a newline: what fits on a line shares one with its neighbours, lists of
+ * numbers stay on theirs whatever their length, the rest is broken up. Bytes that are no UTF-8
+ * become '?'. Owned by the caller; NULL if out of memory.
  */
 char *document_print(const cJSON *root);
 

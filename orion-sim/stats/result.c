@@ -2,6 +2,7 @@
 /* result.c - ownership of a result, its status words, and a class summed up from a histogram. */
 #include "stats/result.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ void result_free(struct result *result)
 
 void result_class_summarize(struct result_class *class, const struct histogram *histogram)
 {
-	class->mean_ns = histogram_mean_ns(histogram);
+	class->mean_ns = round(histogram_mean_ns(histogram) * 1000) / 1000; /* ps will do */
 	class->min_ns = histogram->count ? histogram->min_ns : 0;
 	class->max_ns = histogram->max_ns;
 	class->overflow = histogram->overflow;

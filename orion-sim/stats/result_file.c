@@ -162,10 +162,10 @@ static void sync_folder(const char *path)
 static int save_both(const struct result *result, struct replacement *summaries,
 		     struct replacement *histograms, struct error *error)
 {
-	int rc = replacement_write(histograms, result_histograms_to_json(result), error);
+	int rc = replacement_write(summaries, result_to_json(result), error);
 
 	if (rc == 0)
-		rc = replacement_write(summaries, result_to_json(result), error);
+		rc = replacement_write(histograms, result_histograms_to_json(result), error);
 	if (rc == 0)
 		rc = replacement_end(histograms, error);
 	if (rc == 0)

@@ -12,8 +12,7 @@
 #include "stats/summary.h"
 
 /* Metrics that a class shows beside its members, and a point over its repeats. */
-static const char *const class_metrics[] = {"iops",   "mbps",	       "mibps", "mean_us",
-					    "cpu_us", "runner_cpu_us", NULL};
+static const char *const class_metrics[] = {"iops", "mbps", "mibps", "mean_us", "cpu_us", NULL};
 static const char *const median_metrics[] = {"iops",   "mbps",		"mibps",	 "mean_us",
 					     "p50_us", "p99_us",	"p999_us",	 "max_us",
 					     "cpu_us", "runner_cpu_us", "request_bytes", NULL};
