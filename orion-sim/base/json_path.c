@@ -381,8 +381,8 @@ static int parse_value(const struct assignment *assignment, const char *text, cJ
 	struct json_fault fault;
 	cJSON *value;
 
-	if (!is_utf8(text))
-		return fail(assignment, "the value is not UTF-8");
+	if (!is_utf8(assignment->path) || !is_utf8(text))
+		return fail(assignment, "path and value have to be UTF-8");
 	value = json_scan(text, &fault) ? cJSON_CreateString(text) : cJSON_Parse(text);
 	if (!value || json_find_duplicate(value, &second)) {
 		cJSON_Delete(value);
