@@ -370,6 +370,24 @@ static unsigned session_most_repeats(const struct plan *plan)
 	return most;
 }
 
+/* Points that were not run as often as planned say so, whatever the repeats they have. */
+static void session_mark_unfinished(struct session *session)
+{
+	for (unsigned v = 0; v < session->plan->n_variants; v++) {
+		for (unsigned p = 0; p < session->plan->variants[v].n_points; p++) {
+			struct result_point *point = &session->result->variants[v].points[p];
+			unsigned planned = session->plan->variants[v].points[p].repeats;
+
+			if (point->status != RESULT_OK || point->n_repeats >= planned)
+				continue;
+			point->status = RESULT_INTERRUPTED;
+			snprintf(point->reason, sizeof(point->reason),
+				 "the run ended before this: %u of %u repeats done",
+				 point->n_repeats, planned);
+		}
+	}
+}
+
 static int session_run(struct session *session, struct error *error)
 {
 	const struct observer *observer = session->options->observer;
@@ -385,6 +403,7 @@ static int session_run(struct session *session, struct error *error)
 	for (unsigned r = 0; r < repeats && status == 0 && !session_signalled(session); r++)
 		status = session_repeat_all(session, r, error);
 	session_give_back(session);
+	session_mark_unfinished(session);
 	session->result->complete = status == 0 && session->result->signal == 0;
 	clock_utc(session->result->ended_utc);
 	return status;

@@ -31,7 +31,7 @@ static const char short_profile[] = "{\"name\": \"t\", \"seed\": \"7\", \"repeat
 
 static const char long_profile[] =
 	"{\"name\": \"t\", \"repeats\": 3, \"phases\": {\"warmup\": 0, \"measure\": \"60s\"},"
-	" \"points\": [{" REGION ", " STREAM "}]}";
+	" \"points\": [{" REGION ", " STREAM "}, {" REGION ", " STREAM "}]}";
 
 struct ran {
 	struct profile profile;
@@ -221,6 +221,9 @@ static void test_a_signal_ends_it_with_what_there_is(void **state)
 	assert_int_equal(ran.result.signal, SIGTERM);
 	assert_false(ran.result.complete);
 	assert_int_equal(ran.result.variants[0].points[0].n_repeats, 1);
+	assert_int_equal(ran.result.variants[0].points[0].status, RESULT_INTERRUPTED);
+	assert_int_equal(ran.result.variants[0].points[1].status, RESULT_INTERRUPTED);
+	assert_int_equal(ran.result.variants[0].points[1].n_repeats, 0);
 	assert_int_equal(ran.result.variants[0].points[0].repeats[0].status, RESULT_INTERRUPTED);
 	assert_true(ran.result.variants[0].points[0].repeats[0].streams[0].classes[0].tally.ops >
 		    0);
