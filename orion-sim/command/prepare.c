@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* prepare.c - the command that writes a file to be tested, and only files of its own. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/field.h"
 #include "base/units.h"
 #include "command/command.h"
+#include "command/execute.h"
+#include "command/progress.h"
 #include "engine/fill.h"
 #include "engine/prepared.h"
 
-#define SHOW_TERMINAL_NS 250000000u
-#define SHOW_PLAIN_NS	 10000000000u
+#define SHOW_EVERY_NS 200000000u
 
 struct prepare_params {
 	uint64_t size_bytes;
@@ -37,39 +36,27 @@ static const struct field prepare_fields[] = {
 
 /* What the one who waits sees, and how he ends it. */
 struct watch {
+	struct progress progress;
 	const char *path;
-	int signals;   /* signalfd, or -1 */
-	int caught;    /* signal that ended it, or 0 */
-	bool terminal; /* is stderr one */
-	int shown_width;
+	int signal_fd;
+	int signal; /* that ended it, or 0 */
 	uint64_t begin_ns, shown_ns;
 };
 
 static void watch_show(struct watch *watch, uint64_t done_bytes, uint64_t total_bytes)
 {
 	uint64_t now_ns = clock_now_ns();
-	double seconds = (double)(now_ns - watch->begin_ns) / 1e9;
-	double rate = seconds > 0 ? (double)done_bytes / seconds : 0;
-	char done[32], total[32];
-	int width;
+	double rate = (double)done_bytes / ((double)(now_ns - watch->begin_ns) / 1e9);
+	char text[256], done[32], total[32];
 
-	if (now_ns - watch->shown_ns < (watch->terminal ? SHOW_TERMINAL_NS : SHOW_PLAIN_NS))
+	if (now_ns - watch->shown_ns < SHOW_EVERY_NS || !done_bytes)
 		return;
 	watch->shown_ns = now_ns;
-	width = fprintf(stderr, "%s%s: %s of %s written, %.0f MB/s, %.0f s left",
-			watch->terminal ? "\r" : "", watch->path,
-			units_format_amount(done_bytes, done),
-			units_format_amount(total_bytes, total), rate / 1e6,
-			rate > 0 ? (double)(total_bytes - done_bytes) / rate : 0.0);
-	/* Covers what is left of a longer line before. */
-	if (watch->terminal && width > 0)
-		fprintf(stderr, "%*s", width < watch->shown_width ? watch->shown_width - width : 0,
-			"");
-	else
-		fputc('\n', stderr);
-	fflush(stderr);
-	if (width > watch->shown_width)
-		watch->shown_width = width;
+	snprintf(text, sizeof(text), "%.128s: %s of %s written, %.0f MB/s, %.0f s left",
+		 watch->path, units_format_amount(done_bytes, done),
+		 units_format_amount(total_bytes, total), rate / 1e6,
+		 (double)(total_bytes - done_bytes) / rate);
+	progress_share(&watch->progress, text, (double)done_bytes / (double)total_bytes);
 }
 
 static int watch_progress(void *context, uint64_t done_bytes, uint64_t total_bytes)
@@ -77,40 +64,29 @@ static int watch_progress(void *context, uint64_t done_bytes, uint64_t total_byt
 	struct watch *watch = context;
 	struct signalfd_siginfo info;
 
-	if (watch->signals >= 0 && read(watch->signals, &info, sizeof(info)) == sizeof(info)) {
-		watch->caught = (int)info.ssi_signo;
-		return 1;
-	}
 	watch_show(watch, done_bytes, total_bytes);
-	return 0;
-}
-
-static void watch_end(const struct watch *watch)
-{
-	if (watch->terminal && watch->shown_width)
-		fprintf(stderr, "\r%*s\r", watch->shown_width, "");
+	if (read(watch->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	watch->signal = (int)info.ssi_signo;
+	return 1;
 }
 
 /* Makes the file with the signals held back, so that none leaves half a file behind. */
-static int make_watched(const struct prepared_request *request, struct watch *watch,
+static int make_watched(const struct prepared_request *request, int *ret_signal,
 			struct prepared_outcome *ret, struct error *error)
 {
-	struct fill_observer observer = {.progress = watch_progress, .context = watch};
-	sigset_t held, before;
+	struct watch watch = {.path = request->path, .begin_ns = clock_now_ns()};
+	struct fill_observer observer = {.progress = watch_progress, .context = &watch};
 	int code;
 
-	sigemptyset(&held);
-	sigaddset(&held, SIGINT);
-	sigaddset(&held, SIGTERM);
-	sigaddset(&held, SIGHUP);
-	sigaddset(&held, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &held, &before);
-	watch->signals = signalfd(-1, &held, SFD_NONBLOCK | SFD_CLOEXEC);
+	watch.shown_ns = watch.begin_ns;
+	progress_open(&watch.progress, PROGRESS_AUTO);
+	watch.signal_fd = execute_signals();
 	code = prepared_make(request, &observer, ret, error);
-	watch_end(watch);
-	if (watch->signals >= 0)
-		close(watch->signals);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	progress_close(&watch.progress);
+	if (watch.signal_fd >= 0)
+		close(watch.signal_fd);
+	*ret_signal = watch.signal;
 	return code;
 }
 
@@ -158,21 +134,16 @@ static int read_request(const struct command_args *args, struct prepared_request
 
 static int prepare_run(const struct command_args *args, struct error *error)
 {
-	struct watch watch = {
-		.path = args->words[0],
-		.terminal = isatty(STDERR_FILENO),
-		.begin_ns = clock_now_ns(),
-	};
 	struct prepared_outcome outcome;
 	struct prepared_request request;
+	int signal = 0;
 	int code = read_request(args, &request, error);
 
-	watch.shown_ns = watch.begin_ns;
 	if (!code)
-		code = make_watched(&request, &watch, &outcome, error);
-	if (code == -EINTR && watch.caught == SIGINT)
+		code = make_watched(&request, &signal, &outcome, error);
+	if (code && signal == SIGINT)
 		return EXIT_CODE_SIGINT;
-	if (code == -EINTR && watch.caught == SIGTERM)
+	if (code && signal == SIGTERM)
 		return EXIT_CODE_SIGTERM;
 	if (code)
 		return command_exit_code(error);

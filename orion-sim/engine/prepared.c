@@ -369,13 +369,13 @@ static int write_file(const struct job *job, const struct fill_observer *observe
 }
 
 /* Removes what was created here, unless the name means another file by now. */
-static void remove_created(const struct job *job)
+static void remove_created(const struct job *job, struct error *error)
 {
 	struct stat status;
 
 	if (lstat(job->request->path, &status) == 0 && status.st_dev == job->status.st_dev &&
-	    status.st_ino == job->status.st_ino)
-		unlink(job->request->path);
+	    status.st_ino == job->status.st_ino && unlink(job->request->path) == 0)
+		error_append(error, "; it was removed again");
 }
 
 static int check_request(const struct prepared_request *request, struct error *error)
@@ -412,7 +412,7 @@ int prepared_make(const struct prepared_request *request, const struct fill_obse
 					    "finishes it");
 	}
 	if (code && job.created)
-		remove_created(&job);
+		remove_created(&job, error);
 	if (!code) {
 		outcome.created = job.created;
 		outcome.was_ready = job.ready;
