@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/words.h"
 #include "plan/coordinate.h"
 #include "plan/parts.h"
 #include "plan/path.h"
@@ -52,17 +53,6 @@ static void axes_release(struct axes *axes)
 	free(axes->axes);
 }
 
-static void shorthand_names(char *text, size_t size)
-{
-	size_t used = 0;
-
-	for (const struct axis_shorthand *s = axes_shorthands; s->name && used < size; s++) {
-		int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", s->name);
-
-		used += n > 0 ? (size_t)n : size;
-	}
-}
-
 static const char *shorthand_path(const char *name)
 {
 	for (const struct axis_shorthand *s = axes_shorthands; s->name; s++)
@@ -71,22 +61,29 @@ static const char *shorthand_path(const char *name)
 	return NULL;
 }
 
+static int axis_unknown(const struct json_document *document, const cJSON *node,
+			struct error *error)
+{
+	const char *names[sizeof(axes_shorthands) / sizeof(axes_shorthands[0])];
+	char sentence[600];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		names[i] = axes_shorthands[i].name;
+	words_unknown("axis", node->string, names, sentence, sizeof(sentence));
+	return json_fail(document, node, error, ERROR_INPUT,
+			 "%s; a path is possible, too, like streams[*].workload.depth", sentence);
+}
+
 int axes_path(const struct json_document *document, const cJSON *node, char path[PATH_BYTES],
 	      struct error *error)
 {
 	const char *found = shorthand_path(node->string);
-	char names[256];
 	size_t length;
 
 	if (!found && strpbrk(node->string, ".["))
 		found = node->string;
-	if (!found) {
-		shorthand_names(names, sizeof(names));
-		return json_fail(document, node, error, ERROR_INPUT,
-				 "no axis is called '%s' (there are: %s; a path is possible, too, "
-				 "like streams[*].workload.depth)",
-				 node->string, names);
-	}
+	if (!found)
+		return axis_unknown(document, node, error);
 	length = strlen(found);
 	if (length >= PATH_BYTES)
 		return json_fail(document, node, error, ERROR_INPUT,
@@ -108,7 +105,17 @@ static bool axis_name_taken(const struct axes *axes, const char *name)
 	return false;
 }
 
-/* "depth" of "streams[1].workload.depth"; "depth[1]" where there is a depth already. */
+/* Last two words: "pga.size" of "regions.pga.size". */
+static const char *last_two_words(const char *path)
+{
+	const char *at = path_last_word(path);
+
+	while (at > path + 1 && at[-2] != '.')
+		at--;
+	return at > path + 1 ? at - 1 : path;
+}
+
+/* "depth" of "streams[1].workload.depth"; where that is taken "depth[1]", else two words. */
 static int axis_name_set(const struct axes *axes, struct axis *axis, struct error *error)
 {
 	const char *path = axis->path, *word = path_last_word(path), *index = strchr(path, '[');
@@ -117,45 +124,73 @@ static int axis_name_set(const struct axes *axes, struct axis *axis, struct erro
 	if (axis_name_taken(axes, axis->name) && index)
 		n = snprintf(axis->name, sizeof(axis->name), "%s%.*s", word,
 			     (int)strcspn(index, "]") + 1, index);
+	if (axis_name_taken(axes, axis->name))
+		n = snprintf(axis->name, sizeof(axis->name), "%s", last_two_words(path));
 	if (n < 0 || (size_t)n >= sizeof(axis->name))
 		return json_fail(axes->document, axis->node, error, ERROR_INPUT,
 				 "the axis would be called '%s', at most 31 bytes are possible; "
 				 "shorten the path",
 				 word);
-	for (unsigned i = 0; i < axes->n; i++)
-		if (!strcmp(axes->axes[i].path, path) || !strcmp(axes->axes[i].name, axis->name))
-			return json_fail(axes->document, axis->node, error, ERROR_INPUT,
-					 "axis '%s' sets the same as axis '%s' before it; join "
-					 "their lists",
-					 axis->node->string, axes->axes[i].node->string);
+	if (axis_name_taken(axes, axis->name))
+		return json_fail(axes->document, axis->node, error, ERROR_INPUT,
+				 "two axes would be called '%s'; make them one", axis->name);
 	return 0;
 }
 
-static int long_form_read(struct json_document *document, const cJSON *node, struct axis_value *ret,
+/* Coordinates would lie where an assignment replaces what an axis before it has set. */
+static int axes_kept_check(const struct axes *axes, const cJSON *node, const char *path,
+			   struct error *error)
+{
+	for (unsigned i = 0; i < axes->n; i++)
+		if (path_covers(path, axes->axes[i].path))
+			return json_fail(axes->document, node, error, ERROR_INPUT,
+					 "'%s' replaces what axis '%s' before it sets; remove one "
+					 "of the two, or put the wider one first",
+					 node->string, axes->axes[i].node->string);
+	return 0;
+}
+
+static int set_check(const struct axes *axes, const cJSON *set, struct error *error)
+{
+	const cJSON *member;
+	char path[PATH_BYTES];
+
+	if (set && !cJSON_IsObject(set))
+		return json_fail(axes->document, set, error, ERROR_INPUT,
+				 "must be an object of paths and values, like {\"depth\": 8}");
+	cJSON_ArrayForEach (member, set) {
+		int status = axes_path(axes->document, member, path, error);
+
+		if (!status)
+			status = axes_kept_check(axes, member, path, error);
+		if (status < 0)
+			return status;
+	}
+	return 0;
+}
+
+static int long_form_read(const struct axes *axes, const cJSON *node, struct axis_value *ret,
 			  struct error *error)
 {
 	static const char *const keys[] = {"value", "label", "set", NULL};
 	const cJSON *label = cJSON_GetObjectItemCaseSensitive(node, "label");
-	int status = json_check_keys(document, node, keys, error);
+	int status = json_check_keys(axes->document, node, keys, error);
 
-	if (status < 0)
-		return status;
 	ret->value = cJSON_GetObjectItemCaseSensitive(node, "value");
 	ret->set = cJSON_GetObjectItemCaseSensitive(node, "set");
-	if (ret->set && !cJSON_IsObject(ret->set))
-		return json_fail(document, ret->set, error, ERROR_INPUT,
-				 "must be an object of paths and values, like {\"depth\": 8}");
-	if (!label)
-		return 0;
+	if (!status)
+		status = set_check(axes, ret->set, error);
+	if (status < 0 || !label)
+		return status;
 	if (!cJSON_IsString(label) || !*label->valuestring ||
 	    strlen(label->valuestring) >= sizeof(ret->text))
-		return json_fail(document, label, error, ERROR_INPUT,
+		return json_fail(axes->document, label, error, ERROR_INPUT,
 				 "must be a text of 1 to %zu bytes", sizeof(ret->text) - 1);
 	snprintf(ret->text, sizeof(ret->text), "%s", label->valuestring);
-	return label_check(document, label, ret->text, error);
+	return label_check(axes->document, label, ret->text, error);
 }
 
-static int axis_value_read(struct json_document *document, struct axis *axis, const cJSON *node,
+static int axis_value_read(const struct axes *axes, struct axis *axis, const cJSON *node,
 			   struct error *error)
 {
 	struct axis_value *ret = &axis->values[axis->n_values];
@@ -163,15 +198,15 @@ static int axis_value_read(struct json_document *document, struct axis *axis, co
 
 	ret->value = node;
 	if (cJSON_GetObjectItemCaseSensitive(node, "value"))
-		status = long_form_read(document, node, ret, error);
+		status = long_form_read(axes, node, ret, error);
 	if (!status && !*ret->text)
-		status = coordinate_text(document, axis->path, ret->value, ret->text,
+		status = coordinate_text(axes->document, axis->path, ret->value, ret->text,
 					 sizeof(ret->text), error);
 	if (status < 0)
 		return status;
 	for (unsigned i = 0; i < axis->n_values; i++)
 		if (!strcmp(axis->values[i].text, ret->text))
-			return json_fail(document, node, error, ERROR_INPUT,
+			return json_fail(axes->document, node, error, ERROR_INPUT,
 					 "'%s' is twice in this axis; remove one, or tell them "
 					 "apart by {\"value\": …, \"label\": \"…\"}",
 					 ret->text);
@@ -189,6 +224,8 @@ static int axis_read(struct axes *axes, const cJSON *node, struct error *error)
 	axis->node = node;
 	status = axes_path(axes->document, node, axis->path, error);
 	if (!status)
+		status = axes_kept_check(axes, node, axis->path, error);
+	if (!status)
 		status = axis_name_set(axes, axis, error);
 	if (status < 0)
 		return status;
@@ -201,7 +238,7 @@ static int axis_read(struct axes *axes, const cJSON *node, struct error *error)
 		return error_set(error, -ENOMEM, "no memory for an axis of %d values", n);
 	axes->n++;
 	cJSON_ArrayForEach (value, node) {
-		status = axis_value_read(axes->document, axis, value, error);
+		status = axis_value_read(axes, axis, value, error);
 		if (status < 0)
 			return status;
 	}

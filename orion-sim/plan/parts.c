@@ -81,7 +81,6 @@ int label_check(const struct json_document *document, const cJSON *node, const c
 	for (const char *c = label; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return json_fail(document, node, error, ERROR_INPUT,
-					 "has a control character in its label; use printable "
-					 "text");
+					 "has a control character; use printable text");
 	return 0;
 }

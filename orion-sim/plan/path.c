@@ -2,8 +2,6 @@
 /* path.c - paths in a point ("streams[*].workload.depth") and what they lead to. */
 #include "plan/path.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,8 +100,8 @@ static int walk_no_step(const struct walk *walk, const cJSON *node, const char *
 				 "mend the path",
 				 walk->path, place, step->name);
 	return json_fail(walk->document, walk->blame, walk->error, ERROR_INPUT,
-			 "path '%s' matches nothing: %s has %d elements (counted from 0); mend the "
-			 "path",
+			 "path '%s' matches nothing: %s has %d elements, the first is 0; mend "
+			 "the path",
 			 walk->path, place, cJSON_IsArray(node) ? cJSON_GetArraySize(node) : 0);
 }
 
@@ -187,6 +185,22 @@ int path_assign(struct json_document *document, cJSON *object, const char *path,
 	int status = walk_from(&walk, object, path, "");
 
 	return status < 0 ? status : json_assign(document, object, path, value, error);
+}
+
+bool path_covers(const char *over, const char *under)
+{
+	struct step a, b;
+
+	for (; *over; over = a.rest, under = b.rest) {
+		if (!*under || !step_cut(over, &a) || !step_cut(under, &b))
+			return false;
+		if (a.kind == STEP_EVERY)
+			continue;
+		if (a.kind != b.kind || (a.kind == STEP_NAME && strcmp(a.name, b.name) != 0) ||
+		    (a.kind == STEP_INDEX && a.index != b.index))
+			return false;
+	}
+	return true;
 }
 
 const char *path_last_word(const char *path)

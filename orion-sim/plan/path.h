@@ -3,6 +3,7 @@
 #ifndef ORION_PLAN_PATH_H
 #define ORION_PLAN_PATH_H
 
+#include <stdbool.h>
 #include <cjson/cJSON.h>
 
 #define PATH_BYTES 256
@@ -20,6 +21,9 @@ struct json_document;
  */
 int path_assign(struct json_document *document, cJSON *object, const char *path, const cJSON *value,
 		const cJSON *blame, struct error *error);
+
+/* Would an assignment to path over replace what one to path under has set? */
+bool path_covers(const char *over, const char *under);
 
 /* Catalog that a value at path is chosen from (…engine, …memory, …workload); null for others. */
 const struct catalog *path_catalog(const char *path);

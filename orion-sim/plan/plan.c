@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/words.h"
 #include "plan/axes.h"
 #include "plan/effective.h"
 #include "plan/parts.h"
@@ -27,16 +28,15 @@ static const cJSON *member(const cJSON *object, const char *name)
 /* Label and coordinates, the values only: "reads 8K io_uring"; cut where it is too long. */
 static void point_label_set(struct plan_point *point, unsigned number)
 {
-	size_t used = strlen(point->label);
+	char whole[1024];
+	size_t used = (size_t)snprintf(whole, sizeof(whole), "%s", point->label);
 
-	for (unsigned i = 0; i < point->n_coordinates && used < sizeof(point->label); i++) {
-		int n = snprintf(point->label + used, sizeof(point->label) - used, "%s%s",
-				 used ? " " : "", point->coordinates[i].value);
-
-		used += n > 0 ? (size_t)n : 0;
-	}
-	if (!*point->label)
-		snprintf(point->label, sizeof(point->label), "point %u", number);
+	for (unsigned i = 0; i < point->n_coordinates && used < sizeof(whole); i++)
+		used += (size_t)snprintf(whole + used, sizeof(whole) - used, "%s%s",
+					 used ? " " : "", point->coordinates[i].value);
+	if (!used)
+		snprintf(whole, sizeof(whole), "point %u", number);
+	words_quote(whole, point->label, sizeof(point->label));
 }
 
 static int point_make(const struct profile *profile, struct axes_point *from, unsigned number,
@@ -68,7 +68,7 @@ static int variant_axes_check(const struct profile *profile, const cJSON *set, c
 			return status;
 		cJSON_ArrayForEach (axis, axes) {
 			if (axes_path(profile->document, axis, axis_path, NULL) < 0 ||
-			    strcmp(path, axis_path) != 0)
+			    !path_covers(path, axis_path))
 				continue;
 			return json_fail(profile->document, one, error, ERROR_INPUT,
 					 "the variant sets what the points' axis '%s' sets; remove "

@@ -158,6 +158,18 @@ static void paths_are_axes(void **state)
 	release(&expansion);
 }
 
+static void names_are_made_different(void **state)
+{
+	struct expansion expansion =
+		expand("{\"regions.sga.size\": [\"1m\"], \"regions.pga.size\": [\"2m\"],"
+		       "\"streams[1].engine.size\": [\"1g\"]}");
+
+	assert_coordinate(&expansion, 0, 0, "size", "1M");
+	assert_coordinate(&expansion, 0, 1, "pga.size", "2M");
+	assert_coordinate(&expansion, 0, 2, "size[1]", "1G");
+	release(&expansion);
+}
+
 /* What the kind before it was given means nothing to another kind. */
 static void a_kind_replaces_its_parameters(void **state)
 {
@@ -205,6 +217,7 @@ int main(void)
 		cmocka_unit_test(memory_kinds_tell_their_page_size),
 		cmocka_unit_test(long_form_sets_more),
 		cmocka_unit_test(paths_are_axes),
+		cmocka_unit_test(names_are_made_different),
 		cmocka_unit_test(a_kind_replaces_its_parameters),
 		cmocka_unit_test(lists_are_values_with_a_text),
 		cmocka_unit_test(copies_remember_the_value),
