@@ -84,10 +84,10 @@ static void check_explain_absent(uint64_t absent_bytes, struct error *reason)
 	sysfile_field_kb(meminfo, "MemAvailable", &free_bytes);
 	sysfile_field_kb(meminfo, "SwapTotal", &swap_bytes);
 	error_set(reason, ERROR_CANNOT,
-		  "%s of it is not in memory (any more; MemAvailable %s, swap %s): swapoff -a, or "
-		  "ask for a smaller region",
+		  "%s of it is not in memory any more (MemAvailable %s, swap %s): %s",
 		  units_format_size(absent_bytes, absent), units_format_amount(free_bytes, free),
-		  units_format_amount(swap_bytes, swap));
+		  units_format_amount(swap_bytes, swap),
+		  swap_bytes ? "swapoff -a" : "ask for a smaller region");
 }
 
 static void check_explain_small(const struct region *region, struct error *reason)

@@ -216,29 +216,40 @@ static uint64_t faults_folios(const struct region *region, uint64_t page_bytes)
 	return folios < pages / in_folio ? folios : pages / in_folio;
 }
 
-int audit_faults(const struct region *region, struct memory_audit *audit, struct error *error)
+/* Bytes that are not there now, as far as the process may see that. */
+static int faults_absent(const struct region *region, uint64_t page_bytes, uint64_t *ret,
+			 struct error *error)
 {
 	CLEANUP(cleanup_close) int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	CLEANUP(cleanup_free) uint64_t *buffer = calloc(CHUNK_PAGES, sizeof(*buffer));
-	uint64_t page_bytes = memory_base_page_bytes(), bytes = region->mapping.bytes;
 	struct frames frames = {.pagemap = pagemap, .page_bytes = page_bytes, .entries = buffer};
-	uint64_t address = (uint64_t)(uintptr_t)region->mapping.address, present_bytes;
-	uint64_t got_bytes = faults_folios(region, page_bytes) * audit->page_bytes;
+	uint64_t address = (uint64_t)(uintptr_t)region->mapping.address;
+	uint64_t pages = region->mapping.bytes / page_bytes, absent_bytes = 0;
 
 	if (!buffer)
 		return error_set(error, -ENOMEM, "no memory for an audit");
-	for (uint64_t i = 0; i < bytes; i += CHUNK_PAGES * page_bytes) {
-		uint64_t left = (bytes - i) / page_bytes;
-		uint64_t n = left < CHUNK_PAGES ? left : CHUNK_PAGES;
-		int ret = frames_read_entries(&frames, address + i, n, error);
+	for (uint64_t i = 0; pagemap >= 0 && i < pages; i += CHUNK_PAGES) {
+		uint64_t n = pages - i < CHUNK_PAGES ? pages - i : CHUNK_PAGES;
+		int code = frames_read_entries(&frames, address + i * page_bytes, n, error);
 
-		if (ret)
-			return ret;
+		if (code)
+			return code;
 		for (uint64_t j = 0; j < n; j++)
-			if (!frames_is_present(buffer[j]))
-				audit->absent_bytes += page_bytes;
+			absent_bytes += frames_is_present(buffer[j]) ? 0 : page_bytes;
 	}
-	present_bytes = bytes - audit->absent_bytes;
+	*ret = absent_bytes;
+	return 0;
+}
+
+int audit_faults(const struct region *region, struct memory_audit *audit, struct error *error)
+{
+	uint64_t page_bytes = memory_base_page_bytes(), present_bytes;
+	uint64_t got_bytes = faults_folios(region, page_bytes) * audit->page_bytes;
+	int ret = faults_absent(region, page_bytes, &audit->absent_bytes, error);
+
+	if (ret)
+		return ret;
+	present_bytes = region->mapping.bytes - audit->absent_bytes;
 	audit->got_bytes = got_bytes < present_bytes ? got_bytes : present_bytes;
 	audit_add(audit, audit->page_bytes, audit->got_bytes);
 	if (audit->page_bytes != page_bytes)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* lend.h - settings of the machine for the length of a test, and memory kinds from JSON text. */
+#ifndef ORION_TESTS_MEMORY_LEND_H
+#define ORION_TESTS_MEMORY_LEND_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/sysfile.h"
+#include "memory/memory.h"
+#include "memory/pool.h"
+#include "memory/thp.h"
+
+#define LEND_PAGE_BYTES (2ull << 20)
+
+struct lend {
+	uint64_t huge_pages;	 /* added */
+	uint64_t folio_bytes[4]; /* set to a word; 0 is the setting above them all */
+	char old[4][32];
+	unsigned n_folios;
+};
+
+/* False with the reason printed where the machine does not let us. */
+static inline bool lend_folio(struct lend *lend, uint64_t folio_bytes, const char *word)
+{
+	char path[256], text[256], *old = lend->old[lend->n_folios];
+	struct error error = {0};
+
+	thp_path("", folio_bytes, "shmem_enabled", path, sizeof(path));
+	if (sysfile_read(path, text, sizeof(text), &error)) {
+		print_message("cannot lend: %s\n", error.text);
+		return false;
+	}
+	sysfile_bracketed(text, old, sizeof(lend->old[0]));
+	if (!strcmp(old, word))
+		return true;
+	if (sysfile_write(path, word, &error)) {
+		print_message("cannot lend: %s\n", error.text);
+		return false;
+	}
+	lend->folio_bytes[lend->n_folios++] = folio_bytes;
+	return true;
+}
+
+static inline bool lend_huge_pages(struct lend *lend, uint64_t pages)
+{
+	char path[256], text[32];
+	struct error error = {0};
+	struct pool before, after;
+
+	pool_path("", POOL_ALL_NODES, LEND_PAGE_BYTES, "nr_hugepages", path, sizeof(path));
+	if (pool_read("", POOL_ALL_NODES, LEND_PAGE_BYTES, &before, &error)) {
+		print_message("cannot lend: %s\n", error.text);
+		return false;
+	}
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)(before.pages + pages));
+	if (sysfile_write(path, text, &error) ||
+	    pool_read("", POOL_ALL_NODES, LEND_PAGE_BYTES, &after, &error)) {
+		print_message("cannot lend: %s\n", error.text);
+		return false;
+	}
+	lend->huge_pages += after.pages - before.pages;
+	return after.pages == before.pages + pages;
+}
+
+static inline void lend_end(struct lend *lend)
+{
+	char path[256], text[32];
+	struct pool pool;
+
+	while (lend->n_folios) {
+		unsigned i = --lend->n_folios;
+
+		sysfile_write(
+			thp_path("", lend->folio_bytes[i], "shmem_enabled", path, sizeof(path)),
+			lend->old[i], NULL);
+	}
+	if (!lend->huge_pages || pool_read("", POOL_ALL_NODES, LEND_PAGE_BYTES, &pool, NULL))
+		return;
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)(pool.pages - lend->huge_pages));
+	sysfile_write(
+		pool_path("", POOL_ALL_NODES, LEND_PAGE_BYTES, "nr_hugepages", path, sizeof(path)),
+		text, NULL);
+	lend->huge_pages = 0;
+}
+
+/* What a profile would say: {"kind": "mthp", "folio": "64k"}. */
+static inline struct choice lend_choice(const char *json)
+{
+	struct json_document *document = NULL;
+	struct choice choice = {0};
+	struct error error = {0};
+
+	if (json_parse("test", json, &document, &error) ||
+	    catalog_read(&memory_catalog, document, json_root(document), &choice, &error))
+		fail_msg("%s", error.text);
+	json_free(document);
+	return choice;
+}
+
+static inline struct region lend_region(const struct choice *choice, uint64_t size_bytes)
+{
+	return (struct region){.name = "sga",
+			       .ops = memory_ops_of(choice),
+			       .params = choice->params,
+			       .size_bytes = size_bytes};
+}
+
+/* Whether any of the range is mapped. */
+static inline int lend_is_mapped(const void *address, uint64_t bytes)
+{
+	char path[] = "/proc/self/maps", line[512];
+	uint64_t begin = (uint64_t)(uintptr_t)address;
+	unsigned long first, behind;
+	FILE *file = fopen(path, "re");
+	int found = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%lx-%lx", &first, &behind) == 2 && first < begin + bytes &&
+		    behind > begin)
+			found = 1;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+#endif
