@@ -30,7 +30,7 @@ static const struct field io_uring_fields[] = {
 struct uring {
 	struct io_uring ring;
 	int *fds; /* what an entry's fd must be: a descriptor or, registered, the target's index */
-	char *region;	       /* null unless registered */
+	void *region;	       /* null unless registered */
 	uint64_t region_bytes; /* likewise 0 */
 	unsigned inflight;     /* taken by submit, not yet given back */
 };
@@ -143,32 +143,36 @@ static inline void fill(struct io_uring_sqe *sqe, const int *fds, struct request
 
 static void fill_plain(struct uring *uring, struct request **requests, unsigned n)
 {
-	struct io_uring_sq *sq = &uring->ring.sq;
+	struct io_uring_sqe *sqes = uring->ring.sq.sqes;
+	unsigned tail = uring->ring.sq.sqe_tail, mask = uring->ring.sq.ring_mask;
+	const int *fds = uring->fds;
 
 	for (unsigned i = 0; i < n; i++) {
-		struct io_uring_sqe *sqe = &sq->sqes[(sq->sqe_tail + i) & sq->ring_mask];
+		struct io_uring_sqe *sqe = &sqes[(tail + i) & mask];
 
 		sqe->opcode = plain_opcode[requests[i]->op];
-		fill(sqe, uring->fds, requests[i]);
+		fill(sqe, fds, requests[i]);
 	}
 }
 
 /* A buffer that reaches over the seam of two registered chunks can only go the plain way. */
 static void fill_fixed(struct uring *uring, struct request **requests, unsigned n)
 {
-	struct io_uring_sq *sq = &uring->ring.sq;
+	struct io_uring_sqe *sqes = uring->ring.sq.sqes;
+	unsigned tail = uring->ring.sq.sqe_tail, mask = uring->ring.sq.ring_mask;
+	uint64_t start = (uintptr_t)uring->region, bytes = uring->region_bytes;
+	const int *fds = uring->fds;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct request *request = requests[i];
-		struct io_uring_sqe *sqe = &sq->sqes[(sq->sqe_tail + i) & sq->ring_mask];
-		uint64_t first = (uint64_t)((char *)request->buffer - uring->region);
+		struct io_uring_sqe *sqe = &sqes[(tail + i) & mask];
+		uint64_t first = (uintptr_t)request->buffer - start;
 		uint64_t last = first + request->length_bytes - 1;
-		bool whole = last < uring->region_bytes &&
-			     first >> RING_CHUNK_SHIFT == last >> RING_CHUNK_SHIFT;
+		bool whole = last < bytes && first >> RING_CHUNK_SHIFT == last >> RING_CHUNK_SHIFT;
 
 		sqe->opcode = whole ? fixed_opcode[request->op] : plain_opcode[request->op];
 		sqe->buf_index = whole ? (uint16_t)(first >> RING_CHUNK_SHIFT) : 0;
-		fill(sqe, uring->fds, request);
+		fill(sqe, fds, request);
 	}
 }
 
@@ -245,10 +249,11 @@ static unsigned take(struct uring *uring, struct request **done, unsigned max)
 {
 	struct io_uring_cq *cq = &uring->ring.cq;
 	unsigned head = *cq->khead, ready = io_uring_smp_load_acquire(cq->ktail) - head;
-	unsigned n = ready < max ? ready : max;
+	unsigned n = ready < max ? ready : max, mask = cq->ring_mask;
+	const struct io_uring_cqe *cqes = cq->cqes;
 
 	for (unsigned i = 0; i < n; i++) {
-		const struct io_uring_cqe *cqe = &cq->cqes[(head + i) & cq->ring_mask];
+		const struct io_uring_cqe *cqe = &cqes[(head + i) & mask];
 
 		done[i] = (struct request *)(uintptr_t)cqe->user_data;
 		done[i]->result = cqe->res;

@@ -165,13 +165,16 @@ static int libaio_open(struct queue *queue, struct error *error)
 
 static void fill(struct libaio *aio, struct request **requests, unsigned n)
 {
+	struct iocb **slots = aio->slots + aio->used;
+	const int *fds = aio->fds;
+
 	for (unsigned i = 0; i < n; i++) {
-		struct iocb *iocb = aio->slots[aio->used + i];
+		struct iocb *iocb = slots[i];
 		const struct request *request = requests[i];
 
 		iocb->data = requests[i];
 		iocb->aio_lio_opcode = request->op == REQUEST_WRITE ? IO_CMD_PWRITE : IO_CMD_PREAD;
-		iocb->aio_fildes = aio->fds[request->target];
+		iocb->aio_fildes = fds[request->target];
 		iocb->u.c.buf = request->buffer;
 		iocb->u.c.nbytes = request->length_bytes;
 		iocb->u.c.offset = (long long)request->offset_bytes;

@@ -75,19 +75,20 @@ static int null_submit(struct queue *queue, struct request **requests, unsigned 
 {
 	struct null *null = queue->private_data;
 	unsigned room = queue->setup.depth - (null->tail - null->head);
-	unsigned tail = null->tail;
+	unsigned tail = null->tail, mask = null->mask;
+	struct request **slots = null->slots;
 
 	if (n > room)
 		n = room;
 	for (unsigned i = 0; i < n; i++) {
 		requests[i]->result = (int32_t)requests[i]->length_bytes;
-		null->slots[(tail + i) & null->mask] = requests[i];
+		slots[(tail + i) & mask] = requests[i];
 	}
 	if (null->service_ns) {
 		uint64_t due_ns = clock_now_ns() + null->service_ns;
 
 		for (unsigned i = 0; i < n; i++)
-			null->due_ns[(tail + i) & null->mask] = due_ns;
+			null->due_ns[(tail + i) & mask] = due_ns;
 	}
 	null->tail = tail + n;
 	return (int)n;
@@ -119,14 +120,15 @@ static unsigned null_due(struct null *null, unsigned min, unsigned max)
 static int null_reap(struct queue *queue, struct request **done, unsigned min, unsigned max)
 {
 	struct null *null = queue->private_data;
-	unsigned n = null->tail - null->head;
+	unsigned n = null->tail - null->head, head = null->head, mask = null->mask;
+	struct request **slots = null->slots;
 
 	if (n > max)
 		n = max;
 	if (null->service_ns)
 		n = null_due(null, min, n);
 	for (unsigned i = 0; i < n; i++)
-		done[i] = null->slots[(null->head + i) & null->mask];
+		done[i] = slots[(head + i) & mask];
 	null->head += n;
 	return (int)n;
 }
