@@ -17,7 +17,7 @@
 
 #define EXTENTS_BATCH	   512
 #define SAMPLES		   64
-#define SAMPLE_BYTES	   (64u * 1024)
+#define SAMPLE_BYTES	   UINT64_C(65536)
 #define SAMPLE_ALIGN_LEAST 4096u
 
 /* Bytes of one kind, and where they begin. */

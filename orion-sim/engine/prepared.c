@@ -253,7 +253,7 @@ static int check_written(const char *path, uint64_t length_bytes, struct error *
 static int plan_existing(struct job *job, struct error *error)
 {
 	uint64_t size_bytes = job->request->size_bytes, have_bytes;
-	struct prepared_header header;
+	struct prepared_header header = {0};
 	int code = load_header(job->fd, &header);
 
 	if (code == -ENOENT)

@@ -266,7 +266,7 @@ int target_open(const char *path, struct target *ret, struct error *error)
 {
 	CLEANUP(cleanup_close) int path_fd = -1;
 	struct target target = {.fd = -1};
-	struct stat status;
+	struct stat status = {0};
 	int code;
 
 	if ((size_t)snprintf(target.path, sizeof(target.path), "%s", path) >= sizeof(target.path))

@@ -32,8 +32,6 @@
 #define UNUSED __attribute__((unused))
 #define MIB    ((uint64_t)1 << 20)
 
-extern char **environ;
-
 struct scratch {
 	char name[32];	 /* of the folder, in folder home */
 	int home;	 /* where the test was started */
@@ -210,7 +208,7 @@ UNUSED static void scratch_unmount(const char *name)
 }
 
 /* The call was refused as the user's input, by a sentence with that word in it. */
-#define assert_refused(call, error, word)                                                          \
+#define ASSERT_REFUSED(call, error, word)                                                          \
 	do {                                                                                       \
 		(error)->text[0] = 0;                                                              \
 		assert_int_equal(call, ERROR_INPUT);                                               \

@@ -52,7 +52,7 @@ static void finds_hole_to_the_byte(void **state)
 	scratch_sparse("holed", 8 * MIB);
 	scratch_write("holed", 0, 2 * MIB);
 	scratch_write("holed", 5 * MIB, MIB);
-	assert_refused(check("holed", 0, 0, false, &bytes), &error,
+	ASSERT_REFUSED(check("holed", 0, 0, false, &bytes), &error,
 		       "5M of the tested 8M were never written (first at offset 2M)");
 	assert_non_null(strstr(error.text, "orion-sim prepare NEWFILE --size 8M"));
 	assert_non_null(strstr(error.text, "\"allow_unwritten\": true"));
@@ -63,18 +63,18 @@ static void finds_hole_to_the_byte(void **state)
 	assert_int_equal(check("holed", 0, 2 * MIB, false, &bytes), 0);
 	assert_int_equal(check("holed", 5 * MIB, MIB, false, &bytes), 0);
 	assert_int_equal(bytes, 0);
-	assert_refused(check("holed", MIB, 2 * MIB, false, NULL), &error,
+	ASSERT_REFUSED(check("holed", MIB, 2 * MIB, false, NULL), &error,
 		       "1M of the tested 2M were never written (first at offset 2M)");
-	assert_refused(check("holed", 6 * MIB, 0, false, NULL), &error, "2M of the tested 2M");
+	ASSERT_REFUSED(check("holed", 6 * MIB, 0, false, NULL), &error, "2M of the tested 2M");
 }
 
 static void finds_allocated_but_unwritten(void **state)
 {
 	SKIP_UNLESS_DISK();
 	allocate("allocated", 0, 4 * MIB);
-	assert_refused(check("allocated", 0, 0, false, NULL), &error, "4M of the tested 4M");
+	ASSERT_REFUSED(check("allocated", 0, 0, false, NULL), &error, "4M of the tested 4M");
 	scratch_write("allocated", MIB, MIB);
-	assert_refused(check("allocated", 0, 0, false, NULL), &error,
+	ASSERT_REFUSED(check("allocated", 0, 0, false, NULL), &error,
 		       "3M of the tested 4M were never written (first at offset 0)");
 	assert_int_equal(check("allocated", MIB, MIB, false, NULL), 0);
 }
@@ -85,18 +85,18 @@ static void counts_many_extents(void **state)
 	uint64_t bytes;
 
 	SKIP_UNLESS_DISK();
-	scratch_sparse("many", 1500 * 65536);
+	scratch_sparse("many", 1500 * (uint64_t)65536);
 	for (uint64_t i = 0; i < 1500; i++)
 		scratch_write("many", i * 65536, 65536 / (i % 2 ? 1 : 2));
 	assert_int_equal(check("many", 0, 0, true, &bytes), 0);
-	assert_int_equal(bytes, 750 * 32768);
+	assert_int_equal(bytes, 750 * (uint64_t)32768);
 }
 
 static void refuses_range_behind_end(void **state)
 {
 	SKIP_UNLESS_DISK();
 	scratch_write("short", 0, MIB);
-	assert_refused(check("short", MIB, 0, false, NULL), &error, "behind the end");
+	ASSERT_REFUSED(check("short", MIB, 0, false, NULL), &error, "behind the end");
 }
 
 static void tells_how_to_finish_our_own(void **state)
@@ -111,7 +111,7 @@ static void tells_how_to_finish_our_own(void **state)
 	fd = open("ours", O_WRONLY | O_CLOEXEC);
 	assert_int_equal(pwrite(fd, block, sizeof(block), 0), sizeof(block));
 	close(fd);
-	assert_refused(check("ours", 0, 0, false, NULL), &error,
+	ASSERT_REFUSED(check("ours", 0, 0, false, NULL), &error,
 		       "orion-sim prepare ours --size 2M");
 }
 
@@ -127,7 +127,7 @@ static void samples_where_extents_are_unknown(void **state)
 	target.fd = memfd_create("orion-sim-test", MFD_CLOEXEC);
 	assert_true(target.fd >= 0);
 	assert_int_equal(ftruncate(target.fd, 64 * MIB), 0);
-	assert_refused(target_check_written(&target, 0, 0, false, &bytes, &error), &error,
+	ASSERT_REFUSED(target_check_written(&target, 0, 0, false, &bytes, &error), &error,
 		       "64 samples of the tested 64M");
 	assert_int_equal(bytes, 99);
 	assert_int_equal(target_check_written(&target, MIB, 8 * MIB, true, &bytes, &error), 0);
@@ -136,7 +136,7 @@ static void samples_where_extents_are_unknown(void **state)
 	assert_int_equal(pwrite(target.fd, &byte, 1, 64 * MIB - 1), 1);
 	assert_int_equal(target_check_written(&target, 0, 0, false, &bytes, &error), 0);
 	assert_int_equal(bytes, 0);
-	assert_refused(target_check_written(&target, 0, 4096, false, NULL, &error), &error,
+	ASSERT_REFUSED(target_check_written(&target, 0, 4096, false, NULL, &error), &error,
 		       "samples of the tested 4K");
 	target_close(&target);
 }
@@ -150,7 +150,7 @@ static void samples_block_devices(void **state)
 	scratch_sparse("blank", 64 * MIB);
 	fd = scratch_loop("blank", 512, 0, device);
 	SKIP_UNLESS(fd >= 0, "no loop device to be had");
-	assert_refused(check(device, 0, 0, false, NULL), &error, "all zero");
+	ASSERT_REFUSED(check(device, 0, 0, false, NULL), &error, "all zero");
 	assert_null(strstr(error.text, "orion-sim prepare"));
 	assert_int_equal(pwrite(fd, "x", 1, 0) == 1 ? fsync(fd) : -1, 0);
 	code = check(device, 0, 0, false, NULL);
@@ -169,11 +169,11 @@ static void check_file_system(const char *name)
 	snprintf(path, sizeof(path), "%s/holed", name);
 	scratch_sparse(path, 4 * MIB);
 	scratch_write(path, MIB, MIB);
-	assert_refused(check(path, 0, 0, false, NULL), &error, "3M of the tested 4M");
+	ASSERT_REFUSED(check(path, 0, 0, false, NULL), &error, "3M of the tested 4M");
 	snprintf(path, sizeof(path), "%s/allocated", name);
 	allocate(path, 0, 4 * MIB);
 	scratch_write(path, 0, MIB);
-	assert_refused(check(path, 0, 0, false, NULL), &error,
+	ASSERT_REFUSED(check(path, 0, 0, false, NULL), &error,
 		       "3M of the tested 4M were never written (first at offset 1M)");
 }
 
@@ -203,13 +203,13 @@ static void finds_them_on_btrfs(void **state)
 	SKIP_UNLESS(scratch_mount("btrfs", "mkfs.btrfs", "btrfs", 256 * MIB, "compress-force=zlib"),
 		    "no btrfs with compression here");
 	write_text("btrfs/text", MIB);
-	assert_refused(check("btrfs/text", 0, 0, false, NULL), &error,
+	ASSERT_REFUSED(check("btrfs/text", 0, 0, false, NULL), &error,
 		       "1M of the tested 1M are compressed");
 	write_text("btrfs/small", 200);
 	target_model(&target, 200);
 	target.offset_align_bytes = 512;
 	target.fd = open("btrfs/small", O_RDONLY | O_CLOEXEC);
-	assert_refused(target_check_written(&target, 0, 0, false, NULL, &error), &error,
+	ASSERT_REFUSED(target_check_written(&target, 0, 0, false, NULL, &error), &error,
 		       "kept in the inode");
 	target_close(&target);
 	assert_int_equal(mount(NULL, "btrfs", NULL, MS_REMOUNT, "compress=no"), 0);

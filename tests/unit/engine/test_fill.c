@@ -129,7 +129,7 @@ static void refuses_odd_sizes(void **state)
 {
 	int fd = open("odd", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	assert_refused(fill_file(fd, MIB + 1, 1, NULL, &error), &error, "multiple of 4096");
+	ASSERT_REFUSED(fill_file(fd, MIB + 1, 1, NULL, &error), &error, "multiple of 4096");
 	assert_int_equal(fill_file(fd, 0, 1, NULL, &error), 0);
 	assert_int_equal(lseek(fd, 0, SEEK_END), 0);
 	close(fd);

@@ -32,6 +32,27 @@ static void opens_file_for_direct_reads(void **state)
 	}
 }
 
+/* As the demo has it: a file that never had a name, known by its descriptor. */
+static void opens_file_without_name(void **state)
+{
+	struct target target;
+	char path[64];
+	int fd;
+
+	SKIP_UNLESS_DISK();
+	fd = open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	SKIP_UNLESS(fd >= 0, "no O_TMPFILE in the build folder");
+	assert_int_equal(ftruncate(fd, MIB), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(target_open(path, &target, &error), 0);
+	assert_int_equal(target.size_bytes, MIB);
+	assert_true(target.fd != fd);
+	assert_int_equal(fcntl(target.fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	assert_string_not_equal(target.file_system, "unknown file system");
+	target_close(&target);
+	close(fd);
+}
+
 static void refuses_what_is_no_file(void **state)
 {
 	struct target target = {.fd = -7};
@@ -42,17 +63,17 @@ static void refuses_what_is_no_file(void **state)
 	scratch_sparse("empty", 0);
 	memset(path, 'x', sizeof(path) - 1);
 	path[sizeof(path) - 1] = 0;
-	assert_refused(target_open("missing", &target, &error), &error,
+	ASSERT_REFUSED(target_open("missing", &target, &error), &error,
 		       "orion-sim prepare missing --size");
-	assert_refused(target_open("/dev/nvme0n9q", &target, &error), &error, "no such device");
-	assert_refused(target_open("folder", &target, &error), &error, "is a directory");
-	assert_refused(target_open("pipe", &target, &error), &error, "is a pipe");
-	assert_refused(target_open("/dev/null", &target, &error), &error, "character device");
-	assert_refused(target_open("file/below", &target, &error), &error, "file/below");
-	assert_refused(target_open(path, &target, &error), &error, "511 characters");
+	ASSERT_REFUSED(target_open("/dev/nvme0n9q", &target, &error), &error, "no such device");
+	ASSERT_REFUSED(target_open("folder", &target, &error), &error, "is a directory");
+	ASSERT_REFUSED(target_open("pipe", &target, &error), &error, "is a pipe");
+	ASSERT_REFUSED(target_open("/dev/null", &target, &error), &error, "character device");
+	ASSERT_REFUSED(target_open("file/below", &target, &error), &error, "file/below");
+	ASSERT_REFUSED(target_open(path, &target, &error), &error, "511 characters");
 	assert_int_equal(target.fd, -7);
 	SKIP_UNLESS_DISK();
-	assert_refused(target_open("empty", &target, &error), &error, "length 0");
+	ASSERT_REFUSED(target_open("empty", &target, &error), &error, "length 0");
 }
 
 static void refuses_memory_file_systems(void **state)
@@ -132,7 +153,7 @@ static void refuses_journalled_data(void **state)
 
 static void asks_device_for_alignment(void **state)
 {
-	char device[32], names[TARGET_DEVICES_MAX][32];
+	char device[32], names[TARGET_DEVICES_MAX][32] = {{0}};
 	struct target target;
 	int fd;
 
@@ -146,7 +167,7 @@ static void asks_device_for_alignment(void **state)
 	assert_int_equal(target.offset_align_bytes, 4096);
 	assert_string_equal(target.file_system, "block device");
 	assert_int_equal(fcntl(target.fd, F_GETFL) & O_ACCMODE, O_RDONLY);
-	assert_refused(target_check_alignment(&target, 0, 0, 512, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, 0, 0, 512, &error), &error,
 		       "block 512 is not a multiple of 4K");
 	assert_int_equal(target_check_alignment(&target, 0, 0, 8192, &error), 0);
 	assert_int_equal(target_devices(&target, names), 1);
@@ -180,20 +201,20 @@ static void checks_alignment_and_range(void **state)
 	assert_int_equal(target_check_alignment(&target, 0, 0, MIB, &error), 0);
 	assert_int_equal(target_check_alignment(&target, MIB / 2, MIB / 2, 8192, &error), 0);
 	assert_int_equal(target_check_alignment(&target, 512, 1000, 512, &error), 0);
-	assert_refused(target_check_alignment(&target, 0, 0, 0, &error), &error, "block is 0");
-	assert_refused(target_check_alignment(&target, 0, 0, 1000, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, 0, 0, 0, &error), &error, "block is 0");
+	ASSERT_REFUSED(target_check_alignment(&target, 0, 0, 1000, &error), &error,
 		       "block 1000 is not a multiple of 512");
-	assert_refused(target_check_alignment(&target, 32, 0, 512, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, 32, 0, 512, &error), &error,
 		       "offset 32 is not a multiple of 512");
-	assert_refused(target_check_alignment(&target, MIB, 0, 512, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, MIB, 0, 512, &error), &error,
 		       "behind the end");
-	assert_refused(target_check_alignment(&target, MIB / 2, MIB, 512, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, MIB / 2, MIB, 512, &error), &error,
 		       "at most 524288");
-	assert_refused(target_check_alignment(&target, 512, UINT64_MAX, 512, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, 512, UINT64_MAX, 512, &error), &error,
 		       "behind the end");
-	assert_refused(target_check_alignment(&target, 0, 0, 2 * MIB, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, 0, 0, 2 * MIB, &error), &error,
 		       "no block of 2M fits");
-	assert_refused(target_check_alignment(&target, 0, 4096, 8192, &error), &error,
+	ASSERT_REFUSED(target_check_alignment(&target, 0, 4096, 8192, &error), &error,
 		       "no block of 8K fits");
 }
 
@@ -203,7 +224,7 @@ static void names_disk_of_partition(void **state)
 		.start = (long long)MIB, .length = (long long)MIB, .pno = 1};
 	struct blkpg_ioctl_arg argument = {
 		.op = BLKPG_ADD_PARTITION, .datalen = sizeof(partition), .data = &partition};
-	char device[32], node[64], names[TARGET_DEVICES_MAX][32];
+	char device[32], node[64], names[TARGET_DEVICES_MAX][32] = {{0}};
 	struct target target = {.fd = -1};
 	int fd, n;
 
@@ -231,7 +252,7 @@ static void names_disk_of_partition(void **state)
 
 static void names_disk_of_file(void **state)
 {
-	char names[TARGET_DEVICES_MAX][32], path[64];
+	char names[TARGET_DEVICES_MAX][32] = {{0}}, path[64];
 	struct target target;
 	int n;
 
@@ -253,7 +274,7 @@ static void names_disk_of_file(void **state)
 static void names_all_disks_of_btrfs(void **state)
 {
 	const char *argv[] = {"mkfs.btrfs", "-q", "-f", NULL, NULL, NULL};
-	char first[32], second[32], names[TARGET_DEVICES_MAX][32];
+	char first[32], second[32], names[TARGET_DEVICES_MAX][32] = {{0}};
 	struct target target = {.fd = -1};
 	int fds[2], n = -1;
 	bool mounted;
@@ -291,7 +312,7 @@ static void names_all_disks_of_btrfs(void **state)
 
 static void names_file_system(void **state)
 {
-	char names[TARGET_DEVICES_MAX][32];
+	char names[TARGET_DEVICES_MAX][32] = {{0}};
 	struct target target;
 	int n;
 
@@ -313,6 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_file_for_direct_reads),
+		cmocka_unit_test(opens_file_without_name),
 		cmocka_unit_test(refuses_what_is_no_file),
 		cmocka_unit_test(refuses_memory_file_systems),
 		cmocka_unit_test(refuses_regular_file_under_dev),
