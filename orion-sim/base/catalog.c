@@ -36,22 +36,35 @@ static const char **list_names(const struct catalog *catalog)
 	return names;
 }
 
-int catalog_find(const struct catalog *catalog, const char *name, const struct entry **ret,
-		 struct error *error)
+static const struct entry *lookup(const struct catalog *catalog, const char *name)
 {
-	CLEANUP(cleanup_free) const char **names = NULL;
+	const struct entry *const *entry = catalog->entries;
+
+	while (*entry && strcmp((*entry)->name, name) != 0)
+		entry++;
+	return *entry;
+}
+
+static int fail_unknown(const struct catalog *catalog, const char *name, struct error *error)
+{
+	CLEANUP(cleanup_free) const char **names = list_names(catalog);
 	char sentence[SENTENCE_BYTES];
 
-	for (size_t i = 0; catalog->entries[i]; i++)
-		if (!strcmp(catalog->entries[i]->name, name)) {
-			*ret = catalog->entries[i];
-			return 0;
-		}
-	names = list_names(catalog);
 	if (!names)
 		return error_set(error, -ENOMEM, "no memory for a list of names");
 	return error_set(error, ERROR_INPUT, "%s",
 			 words_unknown(catalog->noun, name, names, sentence, sizeof(sentence)));
+}
+
+int catalog_find(const struct catalog *catalog, const char *name, const struct entry **ret,
+		 struct error *error)
+{
+	const struct entry *entry = lookup(catalog, name);
+
+	if (!entry)
+		return fail_unknown(catalog, name, error);
+	*ret = entry;
+	return 0;
 }
 
 int catalog_choose(const struct entry *entry, struct choice *ret, struct error *error)
@@ -69,44 +82,47 @@ int catalog_choose(const struct entry *entry, struct choice *ret, struct error *
 	return 0;
 }
 
-/* The node that holds the name: the node itself, or its member "kind". */
-static int find_kind(const struct catalog *catalog, const struct json_document *document,
-		     const cJSON *node, const cJSON **ret, struct error *error)
+/* The string that is the name: the node itself, or its member "kind"; null: ERROR_INPUT is set. */
+static const cJSON *find_kind(const struct catalog *catalog, const struct json_document *document,
+			      const cJSON *node, struct error *error)
 {
 	const cJSON *kind = node;
 
 	if (cJSON_IsObject(node)) {
 		kind = cJSON_GetObjectItemCaseSensitive(node, KIND_KEY);
-		if (!kind)
-			return json_fail(document, node, error, ERROR_INPUT,
-					 "the key \"" KIND_KEY "\" is missing, it names the %s",
-					 catalog->noun);
+		if (!kind) {
+			json_fail(document, node, error, ERROR_INPUT,
+				  "the key \"" KIND_KEY "\" is missing, it names the %s",
+				  catalog->noun);
+			return NULL;
+		}
 	}
-	if (!cJSON_IsString(kind))
-		return json_fail(document, kind, error, ERROR_INPUT,
-				 "the name of the %s is expected here, or an object like "
-				 "{\"" KIND_KEY "\": \"%s\"}",
-				 catalog->noun,
-				 catalog->entries[0] ? catalog->entries[0]->name : "NAME");
-	*ret = kind;
-	return 0;
+	if (cJSON_IsString(kind))
+		return kind;
+	json_fail(document, kind, error, ERROR_INPUT,
+		  "the name of the %s is expected here, or an object like {\"" KIND_KEY
+		  "\": \"%s\"}",
+		  catalog->noun, catalog->entries[0] ? catalog->entries[0]->name : "NAME");
+	return NULL;
 }
 
 int catalog_read(const struct catalog *catalog, const struct json_document *document,
 		 const cJSON *node, struct choice *ret, struct error *error)
 {
+	const cJSON *kind = find_kind(catalog, document, node, error);
 	const struct entry *entry;
 	struct choice choice;
-	const cJSON *kind;
 	char where[700];
-	int r = find_kind(catalog, document, node, &kind, error);
+	int r;
 
-	if (r)
-		return r;
-	r = catalog_find(catalog, kind->valuestring, &entry, error);
-	if (r) {
+	if (!kind)
+		return ERROR_INPUT;
+	entry = lookup(catalog, kind->valuestring);
+	if (!entry) {
+		r = fail_unknown(catalog, kind->valuestring, error);
 		json_where(document, kind, where, sizeof(where));
-		return error ? error_prefix(error, "%s: ", where) : r;
+		error_prefix(error, "%s: ", where);
+		return r;
 	}
 	r = catalog_choose(entry, &choice, error);
 	if (r)

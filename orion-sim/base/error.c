@@ -9,7 +9,7 @@
 
 #include "base/words.h"
 
-int error_set(struct error *error, int code, const char *format, ...)
+int(error_set)(struct error *error, int code, const char *format, ...)
 {
 	char sentence[sizeof(error->text)];
 	va_list args;
@@ -25,7 +25,7 @@ int error_set(struct error *error, int code, const char *format, ...)
 	return code;
 }
 
-int error_prefix(struct error *error, const char *format, ...)
+int(error_prefix)(struct error *error, const char *format, ...)
 {
 	char sentence[2 * sizeof(error->text)];
 	va_list args;
@@ -42,7 +42,7 @@ int error_prefix(struct error *error, const char *format, ...)
 	return error->code;
 }
 
-int error_append(struct error *error, const char *format, ...)
+int(error_append)(struct error *error, const char *format, ...)
 {
 	char more[sizeof(error->text) / 2], raw[sizeof(more)], sentence[sizeof(error->text)];
 	va_list args;

@@ -41,4 +41,19 @@ int error_prefix(struct error *error, const char *format, ...)
 int error_append(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * A code is negative, and the three above return nothing else. Their callers go through here so
+ * that compilers and analyzers know it too, and see which variables are set on success.
+ */
+static inline int error_negative(int code)
+{
+	return code < 0 ? code : ERROR_IO;
+}
+
+/* NOLINTBEGIN(readability-identifier-naming) */
+#define error_set(...)	  error_negative(error_set(__VA_ARGS__))
+#define error_prefix(...) error_negative(error_prefix(__VA_ARGS__))
+#define error_append(...) error_negative(error_append(__VA_ARGS__))
+/* NOLINTEND(readability-identifier-naming) */
+
 #endif

@@ -158,7 +158,7 @@ static int parse_bool(const struct field *field, const char *text, void *params,
 	bool value = !strcmp(text, "true");
 	char shown[SHOWN_BYTES];
 
-	if (!value && strcmp(text, "false"))
+	if (!value && strcmp(text, "false") != 0)
 		return error_set(error, ERROR_INPUT, "'%s' is neither true nor false",
 				 words_quote(text, shown, sizeof(shown)));
 	*(bool *)member_of(field, params) = value;

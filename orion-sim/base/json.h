@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <cjson/cJSON.h>
 
-struct error;
+#include "base/error.h"
+
 struct json_document; /* owns the text, the tree, and the origin of every copied node */
 
 /*
@@ -35,6 +36,8 @@ const char *json_name(const struct json_document *document);
  */
 int json_fail(const struct json_document *document, const cJSON *node, struct error *error,
 	      int code, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* NOLINTNEXTLINE(readability-identifier-naming) */
+#define json_fail(...) error_negative(json_fail(__VA_ARGS__))
 
 /* Same, but about a place: writes "NAME:LINE: PATH" (or "--set PATH") into text. */
 void json_where(const struct json_document *document, const cJSON *node, char *text, size_t size);

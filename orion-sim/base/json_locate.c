@@ -169,8 +169,8 @@ void json_where(const struct json_document *document, const cJSON *node, char *t
 			 *path ? ": " : "", path);
 }
 
-int json_fail(const struct json_document *document, const cJSON *node, struct error *error,
-	      int code, const char *format, ...)
+int(json_fail)(const struct json_document *document, const cJSON *node, struct error *error,
+	       int code, const char *format, ...)
 {
 	char where[700], sentence[sizeof(error->text)];
 	va_list args;

@@ -405,7 +405,7 @@ int json_set(struct json_document *document, const char *assignment_text, struct
 			     equals ? (size_t)(equals - assignment_text) : strlen(assignment_text));
 	struct assignment assignment = {
 		.document = document, .path = path, .by_user = true, .error = error};
-	cJSON *value;
+	cJSON *value = NULL;
 	int r;
 
 	if (!path)

@@ -103,7 +103,7 @@ static const char *find_field(const char *text, const char *name)
 {
 	size_t length = strlen(name);
 
-	while (strncmp(text, name, length) || text[length] != ':') {
+	while (strncmp(text, name, length) != 0 || text[length] != ':') {
 		text = strchr(text, '\n');
 		if (!text)
 			return NULL;
@@ -122,7 +122,7 @@ int sysfile_field_kb(const char *text, const char *name, uint64_t *ret_bytes)
 	if (!value || !isdigit((unsigned char)*value))
 		return -ENOENT;
 	kb = strtoull(value, &end, 10);
-	if (strncmp(end, " kB", 3) || kb > UINT64_MAX / 1024)
+	if (strncmp(end, " kB", 3) != 0 || kb > UINT64_MAX / 1024)
 		return -ENOENT;
 	*ret_bytes = kb * 1024;
 	return 0;

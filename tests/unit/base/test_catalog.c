@@ -43,7 +43,7 @@ static void an_entry_is_found_by_its_whole_name(void **state)
 
 static int read_choice(const char *text, struct choice *ret, struct error *error)
 {
-	struct json_document *document;
+	struct json_document *document = NULL;
 	int r = json_parse("p.json", text, &document, error);
 
 	if (r)
@@ -57,7 +57,7 @@ static int read_choice(const char *text, struct choice *ret, struct error *error
 static void a_name_alone_means_all_presets(void **state)
 {
 	const struct huge_params *params;
-	struct choice choice;
+	struct choice choice = {.entry = NULL};
 
 	EXPECT_OK(read_choice("{\"memory\": \"hugetlb\"}", &choice, &error));
 	params = choice.params;
@@ -76,7 +76,7 @@ static void a_name_alone_means_all_presets(void **state)
 static void an_object_gives_parameters(void **state)
 {
 	const struct huge_params *params;
-	struct choice choice;
+	struct choice choice = {.entry = NULL};
 
 	EXPECT_OK(read_choice("{\"memory\": {\"page\": \"1g\", \"kind\": \"hugetlb\"}}", &choice,
 			      &error));
@@ -120,7 +120,7 @@ static void each_broken_choice_has_its_sentence(void **state)
 
 static void every_parameter_is_written(void **state)
 {
-	struct choice choice;
+	struct choice choice = {.entry = NULL};
 	cJSON *object;
 	char *text;
 

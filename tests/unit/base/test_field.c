@@ -57,7 +57,7 @@ static void presets_reach_every_member(void **state)
 static int read_text(const char *text, struct params *params, struct error *error)
 {
 	static const char *const others[] = {"kind", NULL};
-	struct json_document *document;
+	struct json_document *document = NULL;
 	int r = json_parse("p.json", text, &document, error);
 
 	if (r)
@@ -70,7 +70,7 @@ static int read_text(const char *text, struct params *params, struct error *erro
 
 static void an_object_is_read_over_the_presets(void **state)
 {
-	struct params params;
+	struct params params = presets();
 
 	EXPECT_OK(read_text("{\"kind\": [\"left alone\"], \"block\": \"64K\", \"depth\": 8,"
 			    " \"think\": 0.1, \"seed\": \"18446744073709551615\","
@@ -164,7 +164,7 @@ static void an_unknown_key_is_told_all_others(void **state)
 
 static void an_error_may_be_null(void **state)
 {
-	struct json_document *document;
+	struct json_document *document = NULL;
 	struct params params = presets();
 
 	EXPECT_OK(json_parse("p", "{\"depth\": 0}", &document, &error));
@@ -186,7 +186,7 @@ static void what_is_written_reads_back(void **state)
 		.label = "a\"b\n",
 	};
 	cJSON *object = cJSON_CreateObject();
-	struct params params;
+	struct params params = presets();
 	char *text;
 
 	field_write(fields, &wanted, object);
@@ -206,7 +206,7 @@ static void what_is_written_reads_back(void **state)
 
 static void counts_stay_exact_where_cjson_rounds(void **state)
 {
-	struct params wanted = presets(), params;
+	struct params wanted = presets(), params = presets();
 	static const uint64_t seeds[] = {999999999999999, 1000000000000001, 9007199254740991};
 
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {

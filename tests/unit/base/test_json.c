@@ -115,7 +115,7 @@ static void many_keys_and_copies_are_no_burden(void **state)
 {
 	enum { KEYS = 200000 };
 	struct json_document *document = NULL;
-	char *text = malloc(KEYS * 16);
+	char *text = malloc((size_t)KEYS * 16);
 	size_t used = 0;
 	cJSON *copy;
 

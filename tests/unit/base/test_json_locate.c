@@ -100,10 +100,11 @@ static void odd_keys_are_shown_safely(void **state)
 static void a_path_that_is_too_long_is_cut(void **state)
 {
 	struct json_document *document;
-	char text[1200] = "{\"", where[64];
+	char key[1001], text[1200], where[64];
 
-	memset(text + 2, 'k', 1000);
-	strcpy(text + 1002, "\": {\"x\": 1}}");
+	memset(key, 'k', sizeof(key));
+	key[sizeof(key) - 1] = '\0';
+	snprintf(text, sizeof(text), "{\"%s\": {\"x\": 1}}", key);
 	document = parse(text);
 	json_where(document, json_root(document)->child->child, where, sizeof(where));
 	assert_in_range(strlen(where), 40, sizeof(where) - 1);

@@ -2,6 +2,7 @@
 /* test_json_path.c - values are put in by paths, and blamed on whoever put them in. */
 #include "base/json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "expect.h"
@@ -135,21 +136,30 @@ static void each_broken_assignment_has_its_sentence(void **state)
 static void depth_has_a_limit(void **state)
 {
 	struct json_document *document = parse("{}");
-	char path[256] = "a", value[256] = "";
+	char way[128] = "a", assignment[256];
 
-	for (int i = 1; i < 60; i++)
-		strcat(path, ".a");
-	strcat(path, "=[[[[1]]]]");
-	EXPECT_OK(json_set(document, path, &error));
-	strcpy(strchr(path, '='), "=[[[[[1]]]]]");
-	EXPECT_ERROR_PART(json_set(document, path, &error), ERROR_INPUT, "nested deeper than 64");
-	strcpy(strchr(path, '='), ".a.a.a.a.a=1");
-	EXPECT_ERROR_PART(json_set(document, path, &error), ERROR_INPUT, "not a path");
-	for (int i = 0; i < 70; i++)
-		strcat(value, "[");
-	strcpy(path, "b=");
-	strcat(path, value);
-	EXPECT_OK(json_set(document, path, &error)); /* no JSON, so a string */
+	for (size_t i = 1; i < 119; i += 2)
+		snprintf(way + i, sizeof(way) - i, ".a");
+	snprintf(assignment, sizeof(assignment), "%s=[[[[1]]]]", way);
+	EXPECT_OK(json_set(document, assignment, &error));
+	snprintf(assignment, sizeof(assignment), "%s=[[[[[1]]]]]", way);
+	EXPECT_ERROR_PART(json_set(document, assignment, &error), ERROR_INPUT,
+			  "nested deeper than 64");
+	snprintf(assignment, sizeof(assignment), "%s.a.a.a.a.a=1", way);
+	EXPECT_ERROR_PART(json_set(document, assignment, &error), ERROR_INPUT, "not a path");
+	json_free(document);
+}
+
+static void a_value_too_deep_for_json_is_a_string(void **state)
+{
+	struct json_document *document = parse("{}");
+	char brackets[71], assignment[80];
+
+	memset(brackets, '[', sizeof(brackets));
+	brackets[sizeof(brackets) - 1] = '\0';
+	snprintf(assignment, sizeof(assignment), "b=%s", brackets);
+	EXPECT_OK(json_set(document, assignment, &error));
+	assert_string_equal(json_root(document)->child->valuestring, brackets);
 	json_free(document);
 }
 
@@ -242,6 +252,7 @@ int main(void)
 		cmocka_unit_test(a_name_makes_room_for_parameters),
 		cmocka_unit_test(each_broken_assignment_has_its_sentence),
 		cmocka_unit_test(depth_has_a_limit),
+		cmocka_unit_test(a_value_too_deep_for_json_is_a_string),
 		cmocka_unit_test(what_was_set_is_named_so),
 		cmocka_unit_test(a_copy_of_what_was_set_is_named_so_too),
 		cmocka_unit_test(an_assigned_value_is_named_by_its_origin),

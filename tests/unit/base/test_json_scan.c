@@ -94,13 +94,15 @@ static void what_is_not_json_has_its_place(void **state)
 	}
 }
 
-static void nested(char *text, int depth)
+static void nest(char *text, size_t size, int depth)
 {
+	size_t used = 0;
+
 	for (int i = 0; i < depth; i++)
-		strcat(text, i % 2 ? "{\"a\":" : "[");
-	strcat(text, "1");
+		used += (size_t)snprintf(text + used, size - used, i % 2 ? "{\"a\":" : "[");
+	used += (size_t)snprintf(text + used, size - used, "1");
 	for (int i = depth; i-- > 0;)
-		strcat(text, i % 2 ? "}" : "]");
+		used += (size_t)snprintf(text + used, size - used, i % 2 ? "}" : "]");
 }
 
 static void depth_has_a_limit(void **state)
@@ -108,10 +110,10 @@ static void depth_has_a_limit(void **state)
 	struct json_document *document = NULL;
 	char text[1024] = "", deeper[1024] = "", *deepest = malloc(1000001);
 
-	nested(text, JSON_DEPTH_MAX);
+	nest(text, sizeof(text), JSON_DEPTH_MAX);
 	EXPECT_OK(json_parse("p", text, &document, &error));
 	json_free(document);
-	nested(deeper, JSON_DEPTH_MAX + 1);
+	nest(deeper, sizeof(deeper), JSON_DEPTH_MAX + 1);
 	EXPECT_ERROR_PART(json_parse("p", deeper, &document, &error), ERROR_INPUT,
 			  "nested deeper than 64");
 	assert_non_null(deepest);
