@@ -32,27 +32,60 @@ static void name_print(const char *name, const char *summary)
 	printf("  %-20s %s\n", name, summary);
 }
 
-static void field_print(const struct field *field)
+struct widths {
+	int name, preset, bounds;
+};
+
+static const char *preset_text(const struct field *field)
 {
+	return field->preset && *field->preset ? field->preset : "-";
+}
+
+static void widen(int *width, const char *text)
+{
+	if (*width < (int)strlen(text))
+		*width = (int)strlen(text);
+}
+
+static struct widths widths_of(const struct field *field)
+{
+	struct widths widths = {9, 6, 7}; /* of the titles */
 	char bounds[256];
 
-	printf("    %-16s %-12s %-28s %s\n", field->name,
-	       field->preset && *field->preset ? field->preset : "-",
-	       field_bounds(field, bounds, sizeof(bounds)), field->help);
+	for (; field->name; field++) {
+		widen(&widths.name, field->name);
+		widen(&widths.preset, preset_text(field));
+		widen(&widths.bounds, field_bounds(field, bounds, sizeof(bounds)));
+	}
+	return widths;
+}
+
+static void row_print(const struct widths *widths, const char *name, const char *preset,
+		      const char *bounds, const char *help)
+{
+	/* The dots of "4K … 64T" are one character of three bytes. */
+	int more = strstr(bounds, "…") ? 2 : 0;
+
+	printf("    %-*s  %-*s  %-*s  %s\n", widths->name, name, widths->preset, preset,
+	       widths->bounds + more, bounds, help);
 }
 
 static void entry_print(const struct entry *entry)
 {
 	const struct field *field = entry->fields;
+	struct widths widths;
+	char bounds[256];
 
 	printf("%s: %s\n", entry->name, entry->summary);
 	if (!field || !field->name) {
 		printf("    no parameters\n");
 		return;
 	}
-	printf("    %-16s %-12s %-28s %s\n", "parameter", "preset", "allowed", "meaning");
+	widths = widths_of(field);
+	row_print(&widths, "parameter", "preset", "allowed", "meaning");
 	for (; field->name; field++)
-		field_print(field);
+		row_print(&widths, field->name, preset_text(field),
+			  field_bounds(field, bounds, sizeof(bounds)), field->help);
 }
 
 static int catalog_names(const struct catalog *catalog)

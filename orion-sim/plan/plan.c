@@ -39,6 +39,7 @@ static void point_label_set(struct plan_point *point, unsigned number)
 	words_quote(whole, point->label, sizeof(point->label));
 }
 
+/* Takes the coordinates and, because there may be many points, frees the body. */
 static int point_make(const struct profile *profile, struct axes_point *from, unsigned number,
 		      struct plan_point *ret, struct error *error)
 {
@@ -51,6 +52,12 @@ static int point_make(const struct profile *profile, struct axes_point *from, un
 	from->coordinates = NULL;
 	point_label_set(ret, number);
 	ret->effective = effective_point(ret);
+	if (!ret->effective) {
+		point_free(ret);
+		return error_set(error, -ENOMEM, "no memory for %u points", number);
+	}
+	cJSON_Delete(from->body);
+	from->body = NULL;
 	return 0;
 }
 
@@ -252,6 +259,10 @@ int plan_make(struct profile *profile, struct plan *ret, struct error *error)
 	}
 	plan.seed = profile->seed;
 	plan.effective = effective_profile(profile);
+	if (!plan.effective) {
+		plan_free(&plan);
+		return error_set(error, -ENOMEM, "no memory for the effective profile");
+	}
 	*ret = plan;
 	return 0;
 }

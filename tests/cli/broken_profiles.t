@@ -159,7 +159,7 @@ orion-sim: p.json:1: points[0].streams[0].wokers: no key is called 'wokers' (the
 
 # Axes.
 $ ./try '{"points": [{"axes": {"blocks": ["8k"]}, "regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].axes.blocks: no axis is called 'blocks' (there are: block, depth, batch, pattern, engine, memory, size, workers; a path is possible, too, like streams[*].workload.depth)
+orion-sim: p.json:1: points[0].axes.blocks: no axis is called 'blocks' (there are: block, depth, batch, pattern, engine, memory, size, workers; did you mean 'block'?); a path is possible, too, like streams[*].workload.depth
 [exit 2]
 $ ./try '{"points": [{"axes": {"block": []}, "regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
 orion-sim: p.json:1: points[0].axes.block: an axis must be a list of 1 to 100000 values, like ["8k", "64k"]
@@ -171,7 +171,7 @@ $ ./try '{"points": [{"axes": {"block": ["8k", "8k"]}, "regions": {"sga": {"memo
 orion-sim: p.json:1: points[0].axes.block[1]: '8K' is twice in this axis; remove one, or tell them apart by {"value": …, "label": "…"}
 [exit 2]
 $ ./try '{"points": [{"axes": {"streams[3].workload.depth": [1]}, "regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].axes["streams[3].workload.depth"]: path 'streams[3].workload.depth' matches nothing: streams has 1 elements (counted from 0); mend the path
+orion-sim: p.json:1: points[0].axes["streams[3].workload.depth"]: path 'streams[3].workload.depth' matches nothing: streams has 1 elements, the first is 0; mend the path
 [exit 2]
 
 # The line is that of the mistake.
