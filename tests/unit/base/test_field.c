@@ -97,59 +97,55 @@ static void an_object_is_read_over_the_presets(void **state)
 	assert_true(params.skew == 0.5);
 }
 
+static const struct {
+	const char *text, *sentence;
+} broken_values[] = {
+	{"{\n\"depth\": \"abc\"}", "p.json:2: depth: 'abc' is not a whole number"},
+	{"{\"depth\": 0}", "p.json:1: depth: 0 is out of bounds (1 … 65536)"},
+	{"{\"depth\": 65537}", "p.json:1: depth: 65537 is out of bounds (1 … 65536)"},
+	{"{\"depth\": 1.5}", "p.json:1: depth: 1.5 is not a whole number of 0 or more"},
+	{"{\"depth\": -1}", "p.json:1: depth: -1 is not a whole number of 0 or more"},
+	{"{\"depth\": -1e300}", "p.json:1: depth: -1e+300 is not a whole number of 0 or more"},
+	{"{\"depth\": true}",
+	 "p.json:1: depth: a whole number (1 … 65536) is expected here, not true"},
+	{"{\"depth\": null}",
+	 "p.json:1: depth: a whole number (1 … 65536) is expected here, not null"},
+	{"{\"seed\": 9007199254740992}",
+	 "p.json:1: seed: 9007199254740992 is 2^53 or more and not exact in JSON; write "
+	 "its digits in quotes"},
+	{"{\"block\": \"8q\"}",
+	 "p.json:1: block: '8q' is not a size (such as 4096, 8k, 64K, 1M, 4g)"},
+	{"{\"block\": \"2g\"}", "p.json:1: block: 2G is out of bounds (512 … 1G)"},
+	{"{\"block\": [1]}", "p.json:1: block: a size (512 … 1G) is expected here, not an array"},
+	{"{\"think\": -1}", "p.json:1: think: -1 seconds is not a duration"},
+	{"{\"think\": 1e11}", "p.json:1: think: 100000000000 seconds is not a duration"},
+	{"{\"think\": {}}",
+	 "p.json:1: think: a duration (0 or more) is expected here, not an object"},
+	{"{\"registered\": 1}",
+	 "p.json:1: registered: true or false is expected here, not the number 1"},
+	{"{\"registered\": \"yes\"}", "p.json:1: registered: 'yes' is neither true nor false"},
+	{"{\"skew\": \"0x10\"}", "p.json:1: skew: '0x10' is not a number"},
+	{"{\"skew\": \"inf\"}", "p.json:1: skew: 'inf' is not a number"},
+	{"{\"skew\": \"1e999\"}", "p.json:1: skew: '1e999' is not a number"},
+	{"{\"skew\": \"\"}", "p.json:1: skew: '' is not a number"},
+	{"{\"skew\": false}", "p.json:1: skew: a number is expected here, not false"},
+	{"{\"pattern\": \"randm\"}",
+	 "p.json:1: pattern: no pattern is called 'randm' (there are: random, sequential; "
+	 "did you mean 'random'?)"},
+	{"{\"pattern\": 0}", "p.json:1: pattern: one of the words (random | sequential) is "
+			     "expected here, not the number 0"},
+	{"{\"label\": \"12345678\"}", "p.json:1: label: '12345678' is longer than 7 bytes"},
+	{"{\"label\": 5}", "p.json:1: label: text in quotes is expected here, not the number 5"},
+	{"[]", "p.json:1: an object in braces is expected here"},
+};
+
 static void each_broken_value_has_its_sentence(void **state)
 {
-	static const struct {
-		const char *text, *sentence;
-	} rows[] = {
-		{"{\n\"depth\": \"abc\"}", "p.json:2: depth: 'abc' is not a whole number"},
-		{"{\"depth\": 0}", "p.json:1: depth: 0 is out of bounds (1 … 65536)"},
-		{"{\"depth\": 65537}", "p.json:1: depth: 65537 is out of bounds (1 … 65536)"},
-		{"{\"depth\": 1.5}", "p.json:1: depth: 1.5 is not a whole number of 0 or more"},
-		{"{\"depth\": -1}", "p.json:1: depth: -1 is not a whole number of 0 or more"},
-		{"{\"depth\": -1e300}",
-		 "p.json:1: depth: -1e+300 is not a whole number of 0 or more"},
-		{"{\"depth\": true}",
-		 "p.json:1: depth: a whole number (1 … 65536) is expected here, not true"},
-		{"{\"depth\": null}",
-		 "p.json:1: depth: a whole number (1 … 65536) is expected here, not null"},
-		{"{\"seed\": 9007199254740992}",
-		 "p.json:1: seed: 9007199254740992 is 2^53 or more and not exact in JSON; write "
-		 "its digits in quotes"},
-		{"{\"block\": \"8q\"}",
-		 "p.json:1: block: '8q' is not a size (such as 4096, 8k, 64K, 1M, 4g)"},
-		{"{\"block\": \"2g\"}", "p.json:1: block: 2G is out of bounds (512 … 1G)"},
-		{"{\"block\": [1]}",
-		 "p.json:1: block: a size (512 … 1G) is expected here, not an array"},
-		{"{\"think\": -1}", "p.json:1: think: -1 seconds is not a duration"},
-		{"{\"think\": 1e11}", "p.json:1: think: 100000000000 seconds is not a duration"},
-		{"{\"think\": {}}",
-		 "p.json:1: think: a duration (0 or more) is expected here, not an object"},
-		{"{\"registered\": 1}",
-		 "p.json:1: registered: true or false is expected here, not the number 1"},
-		{"{\"registered\": \"yes\"}",
-		 "p.json:1: registered: 'yes' is neither true nor false"},
-		{"{\"skew\": \"0x10\"}", "p.json:1: skew: '0x10' is not a number"},
-		{"{\"skew\": \"inf\"}", "p.json:1: skew: 'inf' is not a number"},
-		{"{\"skew\": \"1e999\"}", "p.json:1: skew: '1e999' is not a number"},
-		{"{\"skew\": \"\"}", "p.json:1: skew: '' is not a number"},
-		{"{\"skew\": false}", "p.json:1: skew: a number is expected here, not false"},
-		{"{\"pattern\": \"randm\"}",
-		 "p.json:1: pattern: no pattern is called 'randm' (there are: random, sequential; "
-		 "did you mean 'random'?)"},
-		{"{\"pattern\": 0}", "p.json:1: pattern: one of the words (random | sequential) is "
-				     "expected here, not the number 0"},
-		{"{\"label\": \"12345678\"}", "p.json:1: label: '12345678' is longer than 7 bytes"},
-		{"{\"label\": 5}",
-		 "p.json:1: label: text in quotes is expected here, not the number 5"},
-		{"[]", "p.json:1: an object in braces is expected here"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(broken_values) / sizeof(broken_values[0]); i++) {
 		struct params params;
 
-		EXPECT_ERROR(read_text(rows[i].text, &params, &error), ERROR_INPUT,
-			     rows[i].sentence);
+		EXPECT_ERROR(read_text(broken_values[i].text, &params, &error), ERROR_INPUT,
+			     broken_values[i].sentence);
 	}
 }
 

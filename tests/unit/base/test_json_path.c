@@ -86,49 +86,46 @@ static void a_name_makes_room_for_parameters(void **state)
 		   "[{\"kind\":\"io\",\"x\":1},{\"kind\":\"spawn\",\"x\":1}]");
 }
 
+static const struct {
+	const char *assignment, *sentence;
+} broken_assignments[] = {
+	{"repeats", "--set repeats: write it as PATH=VALUE"},
+	{"=1", "--set : not a path (such as points[0].streams[*].workload.depth)"},
+	{"a..b=1", "--set a..b: not a path (such as points[0].streams[*].workload.depth)"},
+	{"a.=1", "--set a.: not a path (such as points[0].streams[*].workload.depth)"},
+	{".a=1", "--set .a: not a path (such as points[0].streams[*].workload.depth)"},
+	{"a[=1", "--set a[: not a path (such as points[0].streams[*].workload.depth)"},
+	{"a[]=1", "--set a[]: not a path (such as points[0].streams[*].workload.depth)"},
+	{"a[-1]=1", "--set a[-1]: not a path (such as points[0].streams[*].workload.depth)"},
+	{"a[1x]=1", "--set a[1x]: not a path (such as points[0].streams[*].workload.depth)"},
+	{"a[0]b=1", "--set a[0]b: not a path (such as points[0].streams[*].workload.depth)"},
+	{"a[\"b]=1", "--set a[\"b]=1: write it as PATH=VALUE"},
+	{"repeats.x=1", "--set repeats.x: 'repeats' is not an object, it has no key 'x'"},
+	{"repeats[0]=1", "--set repeats[0]: 'repeats' is not an array"},
+	{"repeats[*]=1", "--set repeats[*]: 'repeats' has no elements"},
+	{"point[0].x=1", "--set point[0].x: there is no 'point'"},
+	{"points[2].x=1",
+	 "--set points[2].x: 'points' has no element 2 (it has 2, the first is 0)"},
+	{"points[99999999999999999999]=1",
+	 "--set points[99999999999999999999]: 'points' has no element 999999999 (it has 2, "
+	 "the first is 0)"},
+	{"points[1].streams[*].x=1",
+	 "--set points[1].streams[*].x: 'points[1].streams' has no elements"},
+	{"points[*].streams[0].y=1",
+	 "--set points[*].streams[0].y: 'points[*].streams' has no element 0 (it has 0, "
+	 "the first is 0)"},
+	{"a={\"b\": 1, \"b\": 2}", "--set a: the key 'b' is given twice; leave one"},
+	{"a=\xff", "--set a: path and value have to be UTF-8"},
+	{"a\xff=1", "--set a\\xff: path and value have to be UTF-8"},
+};
+
 static void each_broken_assignment_has_its_sentence(void **state)
 {
-	static const struct {
-		const char *assignment, *sentence;
-	} rows[] = {
-		{"repeats", "--set repeats: write it as PATH=VALUE"},
-		{"=1", "--set : not a path (such as points[0].streams[*].workload.depth)"},
-		{"a..b=1", "--set a..b: not a path (such as points[0].streams[*].workload.depth)"},
-		{"a.=1", "--set a.: not a path (such as points[0].streams[*].workload.depth)"},
-		{".a=1", "--set .a: not a path (such as points[0].streams[*].workload.depth)"},
-		{"a[=1", "--set a[: not a path (such as points[0].streams[*].workload.depth)"},
-		{"a[]=1", "--set a[]: not a path (such as points[0].streams[*].workload.depth)"},
-		{"a[-1]=1",
-		 "--set a[-1]: not a path (such as points[0].streams[*].workload.depth)"},
-		{"a[1x]=1",
-		 "--set a[1x]: not a path (such as points[0].streams[*].workload.depth)"},
-		{"a[0]b=1",
-		 "--set a[0]b: not a path (such as points[0].streams[*].workload.depth)"},
-		{"a[\"b]=1", "--set a[\"b]=1: write it as PATH=VALUE"},
-		{"repeats.x=1", "--set repeats.x: 'repeats' is not an object, it has no key 'x'"},
-		{"repeats[0]=1", "--set repeats[0]: 'repeats' is not an array"},
-		{"repeats[*]=1", "--set repeats[*]: 'repeats' has no elements"},
-		{"point[0].x=1", "--set point[0].x: there is no 'point'"},
-		{"points[2].x=1",
-		 "--set points[2].x: 'points' has no element 2 (it has 2, the first is 0)"},
-		{"points[99999999999999999999]=1",
-		 "--set points[99999999999999999999]: 'points' has no element 999999999 (it has 2, "
-		 "the first is 0)"},
-		{"points[1].streams[*].x=1",
-		 "--set points[1].streams[*].x: 'points[1].streams' has no elements"},
-		{"points[*].streams[0].y=1",
-		 "--set points[*].streams[0].y: 'points[*].streams' has no element 0 (it has 0, "
-		 "the first is 0)"},
-		{"a={\"b\": 1, \"b\": 2}", "--set a: the key 'b' is given twice; leave one"},
-		{"a=\xff", "--set a: path and value have to be UTF-8"},
-		{"a\xff=1", "--set a\\xff: path and value have to be UTF-8"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(broken_assignments) / sizeof(broken_assignments[0]); i++) {
 		struct json_document *document = parse(profile);
 
-		EXPECT_ERROR(json_set(document, rows[i].assignment, &error), ERROR_INPUT,
-			     rows[i].sentence);
+		EXPECT_ERROR(json_set(document, broken_assignments[i].assignment, &error),
+			     ERROR_INPUT, broken_assignments[i].sentence);
 		json_free(document);
 	}
 }

@@ -37,59 +37,59 @@ static void what_is_json_passes(void **state)
 	}
 }
 
+static const struct {
+	const char *text, *sentence;
+} broken_texts[] = {
+	{"", "p:1:1: expected a value, found the end of the text"},
+	{"{", "p:1:2: expected a key in quotes, found the end of the text"},
+	{"[1,\n\n  2", "p:3:4: expected ',' or ']', found the end of the text"},
+	{"{\"a\":1,}", "p:1:8: expected a key in quotes, found '}'"},
+	{"[1,]", "p:1:4: expected a value, found ']'"},
+	{"[1 2]", "p:1:4: expected ',' or ']', found '2'"},
+	{"{\"a\" 1}", "p:1:6: expected ':', found '1'"},
+	{"{\"a\": 1 \"b\": 2}", "p:1:9: expected ',' or '}', found '\"'"},
+	{"{a:1}", "p:1:2: expected a key in quotes, found 'a'"},
+	{"['a']", "p:1:2: expected a value, found '''"},
+	{"[1] x", "p:1:5: expected nothing more behind the document, found 'x'"},
+	{"{} {}", "p:1:4: expected nothing more behind the document, found '{'"},
+	{"[é\x01]", "p:1:2: expected a value, found 'é'"},
+	{"\x01", "p:1:1: expected a value, found '\\x01'"},
+	{"[// no\n1]", "p:1:2: expected a value, found '/'"},
+	{"[01]", "p:1:2: '01' is not a number (text needs quotes)"},
+	{"[1.]", "p:1:2: '1.' is not a number (text needs quotes)"},
+	{"[-]", "p:1:2: '-' is not a number (text needs quotes)"},
+	{"[1e]", "p:1:2: '1e' is not a number (text needs quotes)"},
+	{"[1-2]", "p:1:2: '1-2' is not a number (text needs quotes)"},
+	{"[0x10]", "p:1:2: '0x10' is not a number (text needs quotes)"},
+	{"{\"block\": 8k}", "p:1:11: '8k' is not a number (text needs quotes)"},
+	{"[.5]", "p:1:2: expected a value, found '.'"},
+	{"[+1]", "p:1:2: expected a value, found '+'"},
+	{"[1e999]", "p:1:2: '1e999' is too large"},
+	{"[nul]", "p:1:2: 'nul' is no value (text needs quotes)"},
+	{"[True]", "p:1:2: 'True' is no value (text needs quotes)"},
+	{"[NaN]", "p:1:2: 'NaN' is no value (text needs quotes)"},
+	{"[\"abc", "p:1:2: this string is not closed"},
+	{"[\"abc\n\"]", "p:1:2: this string is not closed"},
+	{"[\"abc\\", "p:1:6: a backslash before what needs none"},
+	{"[\"a\tb\"]", "p:1:4: a control character in a string (write it as \\u0009)"},
+	{"[\"é\\x\"]", "p:1:4: a backslash before what needs none"},
+	{"[\"\\u12\"]", "p:1:3: \\u needs four hexadecimal digits"},
+	{"[\"\\u0000\"]", "p:1:3: \\u0000 is not allowed in a string"},
+	{"[\"\\ud800\"]", "p:1:3: half of a surrogate pair in a string"},
+	{"[\"\\ud800\\u0061\"]", "p:1:3: half of a surrogate pair in a string"},
+	{"[\"\\udc00\"]", "p:1:3: half of a surrogate pair in a string"},
+	{"[\"\xff\"]", "p:1:3: a byte that is not UTF-8 in a string"},
+	{"[\"\xc3\"]", "p:1:3: a byte that is not UTF-8 in a string"},
+	{"{\"\xed\xa0\x80\": 1}", "p:1:3: a byte that is not UTF-8 in a string"},
+};
+
 static void what_is_not_json_has_its_place(void **state)
 {
-	static const struct {
-		const char *text, *sentence;
-	} rows[] = {
-		{"", "p:1:1: expected a value, found the end of the text"},
-		{"{", "p:1:2: expected a key in quotes, found the end of the text"},
-		{"[1,\n\n  2", "p:3:4: expected ',' or ']', found the end of the text"},
-		{"{\"a\":1,}", "p:1:8: expected a key in quotes, found '}'"},
-		{"[1,]", "p:1:4: expected a value, found ']'"},
-		{"[1 2]", "p:1:4: expected ',' or ']', found '2'"},
-		{"{\"a\" 1}", "p:1:6: expected ':', found '1'"},
-		{"{\"a\": 1 \"b\": 2}", "p:1:9: expected ',' or '}', found '\"'"},
-		{"{a:1}", "p:1:2: expected a key in quotes, found 'a'"},
-		{"['a']", "p:1:2: expected a value, found '''"},
-		{"[1] x", "p:1:5: expected nothing more behind the document, found 'x'"},
-		{"{} {}", "p:1:4: expected nothing more behind the document, found '{'"},
-		{"[é\x01]", "p:1:2: expected a value, found 'é'"},
-		{"\x01", "p:1:1: expected a value, found '\\x01'"},
-		{"[// no\n1]", "p:1:2: expected a value, found '/'"},
-		{"[01]", "p:1:2: '01' is not a number (text needs quotes)"},
-		{"[1.]", "p:1:2: '1.' is not a number (text needs quotes)"},
-		{"[-]", "p:1:2: '-' is not a number (text needs quotes)"},
-		{"[1e]", "p:1:2: '1e' is not a number (text needs quotes)"},
-		{"[1-2]", "p:1:2: '1-2' is not a number (text needs quotes)"},
-		{"[0x10]", "p:1:2: '0x10' is not a number (text needs quotes)"},
-		{"{\"block\": 8k}", "p:1:11: '8k' is not a number (text needs quotes)"},
-		{"[.5]", "p:1:2: expected a value, found '.'"},
-		{"[+1]", "p:1:2: expected a value, found '+'"},
-		{"[1e999]", "p:1:2: '1e999' is too large"},
-		{"[nul]", "p:1:2: 'nul' is no value (text needs quotes)"},
-		{"[True]", "p:1:2: 'True' is no value (text needs quotes)"},
-		{"[NaN]", "p:1:2: 'NaN' is no value (text needs quotes)"},
-		{"[\"abc", "p:1:2: this string is not closed"},
-		{"[\"abc\n\"]", "p:1:2: this string is not closed"},
-		{"[\"abc\\", "p:1:6: a backslash before what needs none"},
-		{"[\"a\tb\"]", "p:1:4: a control character in a string (write it as \\u0009)"},
-		{"[\"é\\x\"]", "p:1:4: a backslash before what needs none"},
-		{"[\"\\u12\"]", "p:1:3: \\u needs four hexadecimal digits"},
-		{"[\"\\u0000\"]", "p:1:3: \\u0000 is not allowed in a string"},
-		{"[\"\\ud800\"]", "p:1:3: half of a surrogate pair in a string"},
-		{"[\"\\ud800\\u0061\"]", "p:1:3: half of a surrogate pair in a string"},
-		{"[\"\\udc00\"]", "p:1:3: half of a surrogate pair in a string"},
-		{"[\"\xff\"]", "p:1:3: a byte that is not UTF-8 in a string"},
-		{"[\"\xc3\"]", "p:1:3: a byte that is not UTF-8 in a string"},
-		{"{\"\xed\xa0\x80\": 1}", "p:1:3: a byte that is not UTF-8 in a string"},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+	for (size_t i = 0; i < COUNT_OF(broken_texts); i++) {
 		struct json_document *document = NULL;
 
-		EXPECT_ERROR(json_parse("p", rows[i].text, &document, &error), ERROR_INPUT,
-			     rows[i].sentence);
+		EXPECT_ERROR(json_parse("p", broken_texts[i].text, &document, &error), ERROR_INPUT,
+			     broken_texts[i].sentence);
 		assert_null(document);
 	}
 }

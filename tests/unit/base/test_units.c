@@ -198,6 +198,28 @@ static void latencies_have_three_digits(void **state)
 		assert_string_equal(units_format_latency(rows[i].ns, text), rows[i].text);
 }
 
+static void amounts_have_three_digits_and_no_idle_zeros(void **state)
+{
+	static const struct row rows[] = {
+		{"0", 0},
+		{"1023", 1023},
+		{"1K", 1024},
+		{"1.5G", 3ull << 29},
+		{"512M", 512 << 20},
+		{"100M", 100 << 20},
+		{"1023K", 1023 << 10},
+		{"1M", (1 << 20) - 512},
+		{"3.21T", 3529432325160},
+		{"12.3K", 12595},
+		{"10M", 10 << 20},
+		{"16777216T", UINT64_MAX},
+	};
+	char text[32];
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		assert_string_equal(units_format_amount(rows[i].value, text), rows[i].text);
+}
+
 static void rates_have_three_digits(void **state)
 {
 	static const struct {
@@ -226,6 +248,7 @@ int main(void)
 		cmocka_unit_test(durations_are_written_as_short_as_exact),
 		cmocka_unit_test(what_is_written_reads_back),
 		cmocka_unit_test(latencies_have_three_digits),
+		cmocka_unit_test(amounts_have_three_digits_and_no_idle_zeros),
 		cmocka_unit_test(rates_have_three_digits),
 	};
 
