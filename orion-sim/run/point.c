@@ -2,6 +2,7 @@
 /* point.c - a planned point made ready to run: its targets open, its streams' set-ups filled. */
 #include "run/point.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,25 +85,34 @@ static unsigned point_region_workers(const struct plan_point *planned, int regio
 	return workers;
 }
 
-/* The stream's targets in a row of its own: engines index into it. */
+/* Copies what the table holds of the stream's targets, in the order that requests index them. */
+static void point_copy_targets(const struct plan_stream *stream, const struct target_table *table,
+			       struct target *row)
+{
+	for (unsigned i = 0; i < stream->n_targets; i++) {
+		const struct target *target = target_table_find(table, stream->targets[i]);
+
+		assert(target);
+		if (target)
+			row[i] = *target;
+	}
+}
+
 static int point_open_targets(struct run_point *point, unsigned s, const struct target_table *table,
 			      struct error *error)
 {
 	const struct plan_stream *stream = &point->plan->streams[s];
 	const struct engine_ops *engine = engine_ops_of(&stream->engine);
-	unsigned n = stream->n_targets ? stream->n_targets : 1;
+	unsigned n = engine->model_target_bytes || !stream->n_targets ? 1 : stream->n_targets;
 	struct target *row = calloc(n, sizeof(*row));
 
 	if (!row)
 		return error_set(error, -ENOMEM, "no memory for %u targets", n);
 	point->targets[s] = row;
-	if (engine->model_target_bytes) {
-		n = 1;
+	if (engine->model_target_bytes)
 		target_model(&row[0], engine->model_target_bytes(stream->engine.params));
-	} else {
-		for (unsigned i = 0; i < stream->n_targets; i++)
-			row[i] = *target_table_find(table, stream->targets[i]);
-	}
+	else
+		point_copy_targets(stream, table, row);
 	point->setups[s].targets = row;
 	point->setups[s].n_targets = n;
 	return 0;
