@@ -15,8 +15,9 @@ struct json_document;
 struct settings; /* what was borrowed; owned by the program's main process */
 
 /*
- * hugepages {page: 2M, bytes: 0}: adds what free, unreserved pages lack for the plan (bytes 0), or
- * for bytes; never more than MemAvailable allows with a reserve of 5 % and at least 256 MiB kept.
+ * hugepages {page: 0, bytes: 0}: adds what free, unreserved pages lack for the plan (bytes 0; of
+ * every size that the plan needs, or of page), or for bytes (of 2M where page is 0); never more
+ * than MemAvailable allows with a reserve of 5 % of MemTotal and at least 256 MiB kept.
  * shmem_enabled {folio: 0}: sets hugepages-SIZE/shmem_enabled to advise, for the sizes the plan
  * needs (folio 0); left alone where it already is advise, within_size or always, or inherits one of
  * these.
@@ -41,7 +42,8 @@ int settings_apply(const struct json_document *document, const cJSON *list,
 /*
  * Gives everything back: of huge pages the difference we took, per node, never below what is used
  * or reserved by others; other settings only while they still hold our value. Removes the journal.
- * Errors are sentences added to notes. Safe to call twice. Frees settings.
+ * Errors are sentences added to notes; what could not be given back stays in the journal for
+ * settings_recover. Frees settings, which may be null.
  */
 void settings_restore(struct settings *settings, cJSON *notes);
 
@@ -50,7 +52,8 @@ cJSON *settings_describe(const struct settings *settings);
 
 /*
  * A journal that a killed run of this boot left is played back; one of an earlier boot is removed.
- * Sentences about what was done are added to notes. Called by settings_apply first.
+ * Sentences about what was done are added to notes. Called by settings_apply first. -EBUSY while
+ * another run lives that has borrowed settings.
  */
 int settings_recover(cJSON *notes, struct error *error);
 

@@ -38,8 +38,9 @@ static int journal_open_folder(const char *root, bool create, int *ret_fd, struc
 				 path, strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return error_set(error, -errno, "cannot open %s: %s: run as root", path,
-				 strerror(errno));
+		return error_set(error, -errno, "cannot open %s: %s: %s", path, strerror(errno),
+				 errno == EACCES ? "run as root"
+						 : "it should be a folder of root's");
 	if (fstat(fd, &status) || status.st_uid != geteuid() || status.st_mode & 022) {
 		close(fd);
 		return error_set(error, -EPERM,
