@@ -17,7 +17,7 @@ struct profile_place {
 };
 
 /* Existing directories that are searched, in this order, none twice; returns how many. */
-unsigned command_profile_dirs(char dirs[PROFILE_DIRS_MAX][PROFILE_PATH_BYTES]);
+unsigned command_profile_dirs(char paths[PROFILE_DIRS_MAX][PROFILE_PATH_BYTES]);
 
 /* Every profile that command_find_profile finds by its name, sorted by it. ret is owned by the
  * caller (free). -ENOMEM only. */

@@ -264,7 +264,7 @@ static int axes_read(const cJSON *node, struct axes *axes, struct error *error)
 	return 0;
 }
 
-static int axes_count(const struct axes *axes, const cJSON *node, unsigned *ret,
+static int product_of(const struct axes *axes, const cJSON *node, unsigned *ret,
 		      struct error *error)
 {
 	uint64_t product = 1;
@@ -346,6 +346,19 @@ static int axes_make(const struct axes *axes, const cJSON *base, struct axes_poi
 	return 0;
 }
 
+int axes_count(struct json_document *document, const cJSON *point, unsigned *ret,
+	       struct error *error)
+{
+	const cJSON *node = cJSON_GetObjectItemCaseSensitive(point, "axes");
+	struct axes axes = {.document = document};
+	int status = axes_read(node, &axes, error);
+
+	if (!status)
+		status = product_of(&axes, node, ret, error);
+	axes_release(&axes);
+	return status;
+}
+
 int axes_expand(struct json_document *document, const cJSON *point, struct axes_point **ret,
 		unsigned *ret_n, struct error *error)
 {
@@ -357,7 +370,7 @@ int axes_expand(struct json_document *document, const cJSON *point, struct axes_
 	int status = axes_read(node, &axes, error);
 
 	if (!status)
-		status = axes_count(&axes, node, &n, error);
+		status = product_of(&axes, node, &n, error);
 	if (!status) {
 		points = calloc(n, sizeof(*points));
 		base = json_copy(document, point);

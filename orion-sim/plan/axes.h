@@ -28,6 +28,10 @@ struct axis_shorthand {
 };
 extern const struct axis_shorthand axes_shorthands[]; /* name null ends it */
 
+/* How many points axes_expand would make; the same errors. */
+int axes_count(struct json_document *document, const cJSON *point, unsigned *ret,
+	       struct error *error);
+
 /* The product of all axes, the last axis fastest; owned array. More than 100000 points:
  * ERROR_INPUT. */
 int axes_expand(struct json_document *document, const cJSON *point, struct axes_point **ret,

@@ -2,6 +2,7 @@
 /* plan.c - the exact points of a run. */
 #include "plan/plan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,11 +133,28 @@ static int variant_make(struct profile *profile, const cJSON *node, struct plan_
 
 		if (status < 0)
 			return status;
-		if (ret->n_points > POINTS_MAX)
-			return json_fail(profile->document, profile->points, error, ERROR_INPUT,
-					 "these are more than %d points; shorten the axes",
-					 POINTS_MAX);
 	}
+	return 0;
+}
+
+static int points_count_check(const struct profile *profile, int n_variants, struct error *error)
+{
+	const cJSON *point;
+	uint64_t sum = 0;
+
+	cJSON_ArrayForEach (point, profile->points) {
+		unsigned n;
+		int status = axes_count(profile->document, point, &n, error);
+
+		if (status < 0)
+			return status;
+		sum += (uint64_t)n * (unsigned)n_variants;
+	}
+	if (sum > POINTS_MAX)
+		return json_fail(profile->document, profile->points, error, ERROR_INPUT,
+				 "these are %" PRIu64 " points over all variants, at most %d are "
+				 "possible; shorten the axes",
+				 sum, POINTS_MAX);
 	return 0;
 }
 
@@ -144,13 +162,14 @@ static int variants_make(struct profile *profile, struct plan *plan, struct erro
 {
 	const cJSON *node = profile->variants ? profile->variants->child : NULL;
 	int n = profile->variants ? cJSON_GetArraySize(profile->variants) : 1;
+	int status = points_count_check(profile, n, error);
 
+	if (status < 0)
+		return status;
 	plan->variants = calloc((size_t)n, sizeof(*plan->variants));
 	if (!plan->variants)
 		return error_set(error, -ENOMEM, "no memory for %d variants", n);
 	for (int i = 0; i < n; i++, node = node ? node->next : NULL) {
-		int status;
-
 		plan->n_variants++;
 		status = variant_make(profile, node, &plan->variants[i], error);
 		if (status < 0)

@@ -146,8 +146,8 @@ static void all_points_together_may_be_too_many(void **state)
 	sprintf(at, "]}");
 	assert_int_equal(profile_parse("test.json", text, NULL, &profile, &error), 0);
 	assert_int_equal(plan_make(&profile, &plan, &error), ERROR_INPUT);
-	assert_string_equal(error.text, "test.json:1: points: these are more than 100000 points; "
-					"shorten the axes");
+	assert_string_equal(error.text, "test.json:1: points: these are 102487 points over all "
+					"variants, at most 100000 are possible; shorten the axes");
 	profile_free(&profile);
 }
 
