@@ -243,6 +243,13 @@ static int all_settings_check(const struct profile *profile, struct error *error
 	return status;
 }
 
+int command_check_profile(const struct profile *profile, struct error *error)
+{
+	int status = metrics_check(profile, error);
+
+	return status < 0 ? status : all_settings_check(profile, error);
+}
+
 int command_load_plan(const char *word, const struct profile_overrides *overrides,
 		      struct profile *ret_profile, struct plan *ret_plan, struct error *error)
 {
@@ -253,9 +260,7 @@ int command_load_plan(const char *word, const struct profile_overrides *override
 		status = profile_load(path, overrides, ret_profile, error);
 	if (status < 0)
 		return status;
-	status = metrics_check(ret_profile, error);
-	if (!status)
-		status = all_settings_check(ret_profile, error);
+	status = command_check_profile(ret_profile, error);
 	if (!status)
 		status = plan_make(ret_profile, ret_plan, error);
 	if (status < 0)

@@ -23,6 +23,10 @@ unsigned command_profile_dirs(char paths[PROFILE_DIRS_MAX][PROFILE_PATH_BYTES]);
  * caller (free). -ENOMEM only. */
 int command_profile_places(struct profile_place **ret, unsigned *ret_n, struct error *error);
 
+/* What plan_make cannot know: metrics of "primary" and settings, those of variants too.
+ * ERROR_INPUT. */
+int command_check_profile(const struct profile *profile, struct error *error);
+
 /*
  * From the word on the command line to exact points, metrics and settings checked, too; nothing is
  * touched. On success plan_free and then profile_free are the caller's.
