@@ -180,6 +180,27 @@ static void keeps_old_file_incomplete_when_stopped(void **state)
 	assert_prepared("again", 8 * MIB);
 }
 
+/* All of it is there, but nobody has vouched for it. */
+static void rewrites_what_is_not_marked_complete(void **state)
+{
+	struct prepared_header header;
+	char block[PREPARED_HEADER_BYTES];
+	int fd;
+
+	SKIP_UNLESS_DISK();
+	assert_int_equal(make("unmarked", 2 * MIB), 0);
+	read_header("unmarked", &header);
+	header.complete = false;
+	prepared_write_header(&header, block);
+	fd = open("unmarked", O_WRONLY | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, block, sizeof(block), 0), sizeof(block));
+	close(fd);
+	assert_int_equal(make("unmarked", 2 * MIB), 0);
+	assert_false(outcome.was_ready);
+	assert_int_equal(outcome.written_bytes, 2 * MIB - PREPARED_HEADER_BYTES);
+	assert_prepared("unmarked", 2 * MIB);
+}
+
 static int die(void *context, uint64_t done_bytes, uint64_t total_bytes)
 {
 	if (done_bytes >= total_bytes / 2)
@@ -365,7 +386,8 @@ static void refuses_memory_file_systems(void **state)
 
 	SKIP_UNLESS(statfs("/dev/shm", &status) == 0 && status.f_type == TMPFS_MAGIC,
 		    "/dev/shm is no tmpfs");
-	ASSERT_REFUSED(make(name, 2 * MIB), &error, "tmpfs");
+	/* Before the first byte: the stopper is never asked. */
+	ASSERT_REFUSED(make_seeded(name, 2 * MIB, 0, &stopper), &error, "tmpfs");
 	assert_int_equal(access(name, F_OK), -1);
 	SKIP_UNLESS_PRIVATE();
 	assert_int_equal(mkdir("lower", 0700) | mkdir("upper", 0700) | mkdir("work", 0700) |
@@ -374,7 +396,7 @@ static void refuses_memory_file_systems(void **state)
 	SKIP_UNLESS(mount("none", "merged", "overlay", 0,
 			  "lowerdir=lower,upperdir=upper,workdir=work") == 0,
 		    "overlay cannot be mounted here");
-	error.code = make("merged/file", 2 * MIB);
+	error.code = make_seeded("merged/file", 2 * MIB, 0, &stopper);
 	umount2("merged", MNT_DETACH);
 	assert_int_equal(error.code, ERROR_INPUT);
 	assert_non_null(strstr(error.text, "overlay"));
@@ -414,6 +436,7 @@ int main(void)
 		cmocka_unit_test(rewrites_what_got_lost),
 		cmocka_unit_test(removes_new_file_when_stopped),
 		cmocka_unit_test(keeps_old_file_incomplete_when_stopped),
+		cmocka_unit_test(rewrites_what_is_not_marked_complete),
 		cmocka_unit_test(finishes_after_kill),
 		cmocka_unit_test(removes_new_file_that_cannot_be_written),
 		cmocka_unit_test(removes_new_file_when_disk_fills_up),
