@@ -11,12 +11,12 @@
 
 #include "base/error.h"
 #include "command/command.h"
+#include "command/profiles.h"
 #include "command/progress.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
 #include "report/report.h"
 #include "run/run.h"
-#include "run/settings.h"
 #include "stats/result.h"
 
 const char *const execute_formats[] = {"text", "json", "csv", "none", NULL};
@@ -138,36 +138,15 @@ static int execute_plan(const struct plan *plan, const struct execute_params *pa
 	return code;
 }
 
-static int check_settings(const struct plan *plan, struct error *error)
-{
-	const struct json_document *document = plan->profile->document;
-
-	for (unsigned v = 0; v < plan->n_variants; v++) {
-		const struct plan_variant *variant = &plan->variants[v];
-		int status = 0;
-
-		if (variant->settings)
-			status = settings_check(document, variant->settings, error);
-		if (status == 0 && variant->more_settings)
-			status = settings_check(document, variant->more_settings, error);
-		if (status < 0)
-			return status;
-	}
-	return 0;
-}
-
 int execute_profile(struct profile *profile, const struct execute_params *params, int signal_fd,
 		    struct error *error)
 {
 	struct plan plan;
 	int code;
 
-	if (plan_make(profile, &plan, error) < 0)
+	if (command_check_profile(profile, error) < 0 || plan_make(profile, &plan, error) < 0)
 		return command_exit_code(error);
-	if (check_settings(&plan, error) < 0)
-		code = command_exit_code(error);
-	else
-		code = execute_plan(&plan, params, signal_fd, error);
+	code = execute_plan(&plan, params, signal_fd, error);
 	plan_free(&plan);
 	return code;
 }

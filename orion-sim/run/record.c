@@ -123,7 +123,7 @@ static int record_audits(const struct run_point *point, const struct channel *ch
 			continue;
 		ret->n_audits++;
 		snprintf(to->region, sizeof(to->region), "%s", planned->name);
-		choice_label(&planned->memory, to->memory, sizeof(to->memory));
+		plan_memory_label(&planned->memory, to->memory, sizeof(to->memory));
 		snprintf(to->method, sizeof(to->method), "%s", audit->method);
 		to->page_bytes = audit->page_bytes;
 		to->asked_bytes = audit->asked_bytes;
