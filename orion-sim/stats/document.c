@@ -9,32 +9,15 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/words.h"
 
 #define LINE_LENGTH 120
-
-/* Bytes of the well-formed UTF-8 sequence at text, 0 if it is none. */
-static int utf8_length(const unsigned char *text)
-{
-	int length = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-
-	if (length == 1)
-		return 1;
-	if (text[0] < 0xc2 || text[0] > 0xf4)
-		return 0;
-	for (int i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
-	    (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f))
-		return 0; /* overlong, a surrogate, or beyond U+10FFFF */
-	return length;
-}
 
 /* File names and cut-off sentences may hold anything, and JSON must be UTF-8. */
 static void mend_utf8(char *text)
 {
 	while (*text) {
-		int length = utf8_length((const unsigned char *)text);
+		size_t length = words_utf8(text);
 
 		if (length == 0) {
 			*text = '?';
