@@ -180,8 +180,6 @@ int audit_frames(const struct region *region, struct memory_audit *audit, struct
 	struct frames frames = {.pagemap = pagemap,
 				.flags_fd = flags_fd,
 				.page_bytes = memory_base_page_bytes(),
-				.entries = buffer,
-				.flags = buffer + CHUNK_PAGES,
 				.audit = &counted};
 	int ret;
 
@@ -189,6 +187,8 @@ int audit_frames(const struct region *region, struct memory_audit *audit, struct
 		return error_set(error, -ENOMEM, "no memory for an audit");
 	if (pagemap < 0 || flags_fd < 0)
 		return -EPERM;
+	frames.entries = buffer;
+	frames.flags = buffer + CHUNK_PAGES;
 	ret = frames_count(&frames, region, error);
 	if (!ret)
 		*audit = counted;

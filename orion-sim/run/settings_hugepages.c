@@ -50,6 +50,11 @@ static uint64_t hugepages_persistent(const struct pool *pool)
 	return pool->pages > pool->surplus ? pool->pages - pool->surplus : 0;
 }
 
+static void hugepages_print(char text[32], uint64_t pages)
+{
+	snprintf(text, 32, "%llu", (unsigned long long)pages);
+}
+
 static int hugepages_write(struct settings *settings, const struct change *change,
 			   struct error *error)
 {
@@ -71,9 +76,8 @@ static int hugepages_add(struct settings *settings, uint64_t page_bytes, int nod
 
 	if (ret)
 		return ret;
-	snprintf(change.from, sizeof(change.from), "%llu",
-		 (unsigned long long)hugepages_persistent(&before));
-	snprintf(change.to, sizeof(change.to), "%llu", (unsigned long long)(before.pages + pages));
+	hugepages_print(change.from, hugepages_persistent(&before));
+	hugepages_print(change.to, before.pages + pages);
 	ret = settings_begin(settings, &change, error);
 	if (ret)
 		return ret;
@@ -81,7 +85,7 @@ static int hugepages_add(struct settings *settings, uint64_t page_bytes, int nod
 	/* Unknown: it stays in the journal as it is. */
 	if (pool_read(root, node, page_bytes, &after, ret ? NULL : error))
 		return ret ? ret : error_prefix(error, "after adding huge pages: ");
-	snprintf(to, sizeof(to), "%llu", (unsigned long long)hugepages_persistent(&after));
+	hugepages_print(to, hugepages_persistent(&after));
 	committed = settings_commit(settings, to, ret ? NULL : error);
 	if (ret || committed)
 		return ret ? ret : committed;
@@ -233,8 +237,8 @@ static int hugepages_take_away(struct settings *settings, struct change *change,
 			       uint64_t persistent, uint64_t pages, struct error *error)
 {
 	change->state = CHANGE_RETURNING;
-	snprintf(change->from, sizeof(change->from), "%llu", (unsigned long long)persistent);
-	snprintf(change->to, sizeof(change->to), "%llu", (unsigned long long)(persistent - pages));
+	hugepages_print(change->from, persistent);
+	hugepages_print(change->to, persistent - pages);
 	/* Should this fail (no room in /run), giving back still matters more. */
 	settings_journal_write(settings, NULL);
 	return hugepages_write(settings, change, error);

@@ -3,6 +3,7 @@
 #ifndef ORION_TESTS_MEMORY_LEND_H
 #define ORION_TESTS_MEMORY_LEND_H
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static inline bool lend_huge_pages(struct lend *lend, uint64_t pages)
 		print_message("cannot lend: %s\n", error.text);
 		return false;
 	}
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)(before.pages + pages));
+	snprintf(text, sizeof(text), "%" PRIu64, before.pages + pages);
 	if (sysfile_write(path, text, &error) ||
 	    pool_read("", POOL_ALL_NODES, LEND_PAGE_BYTES, &after, &error)) {
 		print_message("cannot lend: %s\n", error.text);
@@ -81,7 +82,7 @@ static inline void lend_end(struct lend *lend)
 	}
 	if (!lend->huge_pages || pool_read("", POOL_ALL_NODES, LEND_PAGE_BYTES, &pool, NULL))
 		return;
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)(pool.pages - lend->huge_pages));
+	snprintf(text, sizeof(text), "%" PRIu64, pool.pages - lend->huge_pages);
 	sysfile_write(
 		pool_path("", POOL_ALL_NODES, LEND_PAGE_BYTES, "nr_hugepages", path, sizeof(path)),
 		text, NULL);
