@@ -16,6 +16,7 @@
 #include "command/command.h"
 #include "command/execute.h"
 #include "command/progress.h"
+#include "engine/devices.h"
 #include "engine/fill.h"
 #include "engine/prepared.h"
 #include "plan/profile.h"
@@ -74,6 +75,23 @@ static int demo_fill_progress(void *context, uint64_t done_bytes, uint64_t total
 	return 1;
 }
 
+/* Before anything is written: a storage that direct I/O reaches, and a size that it can have. */
+static int demo_check_dir(const struct demo_params *params, struct error *error)
+{
+	CLEANUP(cleanup_close) int fd = open(params->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int status;
+
+	if (params->size_bytes % FILL_ALIGN_BYTES)
+		return error_set(error, ERROR_INPUT,
+				 "--size: %lu is not a multiple of %u; round it",
+				 params->size_bytes, FILL_ALIGN_BYTES);
+	if (fd < 0)
+		return error_set(error, ERROR_INPUT, "--dir: %s: %s; name a directory that exists",
+				 params->dir, strerror(errno));
+	status = mount_check(fd, params->dir, error);
+	return status < 0 ? error_prefix(error, "--dir: ") : 0;
+}
+
 static int demo_check_room(const struct demo_params *params, struct error *error)
 {
 	struct statvfs space;
@@ -87,7 +105,7 @@ static int demo_check_room(const struct demo_params *params, struct error *error
 	reserve_bytes = prepared_reserve_preset((uint64_t)space.f_blocks * space.f_frsize);
 	if (free_bytes >= params->size_bytes + reserve_bytes)
 		return 0;
-	return error_set(error, ERROR_INPUT,
+	return error_set(error, ERROR_CANNOT,
 			 "--dir: %s has %s free, but the demo's file and the reserve need %s; name "
 			 "another --dir or a smaller --size",
 			 params->dir, units_format_amount(free_bytes, have),
@@ -120,13 +138,16 @@ static int demo_make_nameless(const struct demo_params *params,
 			      const struct fill_observer *observer, struct demo_file *file,
 			      struct error *error)
 {
-	int status = demo_check_room(params, error);
+	int status = demo_check_dir(params, error);
 
 	if (status == 0)
-		status = demo_open_nameless(params->dir, &file->fd, error);
+		status = demo_check_room(params, error);
 	if (status == 0)
-		status = fill_file(file->fd, params->size_bytes, DEMO_SEED, observer, error);
+		status = demo_open_nameless(params->dir, &file->fd, error);
+	if (status < 0)
+		return status;
 	snprintf(file->path, sizeof(file->path), "/proc/self/fd/%d", file->fd);
+	status = fill_file(file->fd, params->size_bytes, DEMO_SEED, observer, error);
 	return status < 0 ? error_prefix(error, "the demo's file in %s: ", params->dir) : 0;
 }
 

@@ -28,12 +28,17 @@ struct output_paths {
 
 int execute_signals(void)
 {
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct sigaction action;
+
+		/* Under nohup, SIGHUP is ignored; a descriptor would see it all the same. */
+		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			sigaddset(&set, numbers[i]);
+	}
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -1;
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
