@@ -71,7 +71,7 @@ void rig_file_close(struct rig_file *file)
 int rig_open(struct rig *rig, const struct choice *engine, const struct rig_file *file,
 	     unsigned depth, unsigned batch, unsigned n, int bad_fd, struct error *error)
 {
-	struct engine_setup setup = {.targets = rig->targets, .n_targets = 2, .queues = 1};
+	struct engine_setup setup = {.n_targets = 2, .queues = 1};
 	int rc;
 
 	memset(rig, 0, sizeof(*rig));
@@ -84,6 +84,7 @@ int rig_open(struct rig *rig, const struct choice *engine, const struct rig_file
 		abort();
 	rig->targets[0] = (struct target){.fd = file->fd, .size_bytes = file->size_bytes};
 	rig->targets[1] = (struct target){.fd = bad_fd, .size_bytes = file->size_bytes};
+	setup.targets = rig->targets;
 	setup.depth = depth;
 	setup.batch = batch;
 	setup.region = rig->region;

@@ -325,7 +325,7 @@ static void test_close_waits_for_what_is_in_flight(void **state)
 		open_or_skip(&rig, *state, 64, 64, 64, -1);
 		for (unsigned i = 0; i < 64; i++)
 			rig_read(&rig, i, i * RIG_BLOCK);
-		submit_all(&rig, 0, 64);
+		assert_int_equal(submit_all(&rig, 0, 64), 64);
 		if (round % 2) {
 			struct request *done[64];
 
@@ -333,6 +333,7 @@ static void test_close_waits_for_what_is_in_flight(void **state)
 		}
 		rig.queue.ops->close(&rig.queue);
 		rig.queue.ops = NULL;
+		expect_full_reads(*state, &rig, 64);
 		memset(rig.region, 0x55, rig.region_bytes);
 		usleep(2000);
 		for (size_t at = 0; at < rig.region_bytes; at += 512)
