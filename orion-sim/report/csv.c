@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "report/figures.h"
-#include "report/finish.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "report/rows.h"
 #include "stats/result.h"
@@ -216,15 +216,20 @@ static void write_variant(const struct rows *rows, const struct result_variant *
 
 static int write_csv(const struct result *result, FILE *stream, struct error *error)
 {
+	struct output output;
 	struct rows rows;
+	int rc = output_begin(&output, error);
 
-	if (rows_make(result, &rows) < 0)
-		return error_set(error, -ENOMEM, "no memory for the report");
-	write_header(&rows, stream);
-	for (unsigned v = 0; v < result->n_variants; v++)
-		write_variant(&rows, &result->variants[v], stream);
-	rows_free(&rows);
-	return report_finish(stream, error);
+	if (rc < 0)
+		return rc;
+	output.failed = rows_make(result, &rows) < 0;
+	if (!output.failed) {
+		write_header(&rows, output.stream);
+		for (unsigned v = 0; v < result->n_variants; v++)
+			write_variant(&rows, &result->variants[v], output.stream);
+		rows_free(&rows);
+	}
+	return output_end(&output, stream, error);
 }
 
 const struct report_ops report_csv = {

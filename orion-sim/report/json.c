@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "report/finish.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "stats/document.h"
 #include "stats/result.h"
@@ -20,8 +20,7 @@ static int write_json(const struct result *result, FILE *stream, struct error *e
 	cJSON_Delete(tree);
 	if (!text)
 		return error_set(error, -ENOMEM, "no memory for the report");
-	fputs(text, stream);
-	return report_finish(stream, error);
+	return output_text(text, stream, error);
 }
 
 const struct report_ops report_json = {

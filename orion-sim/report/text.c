@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c - the report that people read. */
-#include <errno.h>
 #include <stdio.h>
 
-#include "base/error.h"
-#include "report/finish.h"
 #include "report/numbers.h"
+#include "report/output.h"
 #include "report/report.h"
 #include "report/rows.h"
 #include "report/text_parts.h"
@@ -24,20 +22,22 @@ static void write_title(const struct result *result, FILE *stream)
 
 static int write_text(const struct result *result, FILE *stream, struct error *error)
 {
+	struct output output;
 	struct rows rows;
-	int rc = rows_make(result, &rows);
+	int rc = output_begin(&output, error);
 
-	if (rc == 0) {
-		write_title(result, stream);
-		text_headline(&rows, stream);
-		rc = text_table(&rows, stream);
-		text_warnings(&rows, stream);
-		text_footer(&rows, stream);
+	if (rc < 0)
+		return rc;
+	output.failed = rows_make(result, &rows) < 0;
+	if (!output.failed) {
+		write_title(result, output.stream);
+		text_headline(&rows, output.stream);
+		output.failed = text_table(&rows, output.stream) < 0;
+		text_warnings(&rows, output.stream);
+		text_footer(&rows, output.stream);
 		rows_free(&rows);
 	}
-	if (rc < 0)
-		return error_set(error, rc, "no memory for the report");
-	return report_finish(stream, error);
+	return output_end(&output, stream, error);
 }
 
 const struct report_ops report_text = {

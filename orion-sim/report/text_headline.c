@@ -225,9 +225,6 @@ static void append_cpu(char *text, const struct pair *pair)
 	       page[0] ? page : "base", more);
 	if (pair->ratio >= 1.1)
 		append(text, " (%s times less)", number_format(pair->ratio, 1, times));
-	else
-		append(text, ": that is %s, and nowhere is the difference greater",
-		       pair->ratio > 1 / 1.1 ? "about the same" : "more");
 }
 
 /* What the other kind does in the same place. */
@@ -332,7 +329,7 @@ static void append_memory(char *text, const struct rows *rows)
 		return;
 	append_cpu(text, &pair);
 	append_sibling(text, rows, &pair);
-	append(text, ".");
+	append(text, ".%s", pair.ratio < 1.1 ? " No point shows a saving worth the name." : "");
 	append_rate(text, rows, &pair);
 }
 

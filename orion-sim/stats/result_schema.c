@@ -174,6 +174,14 @@ static cJSON *u64_node(uint64_t value)
 	return cJSON_CreateRaw(text);
 }
 
+/* To nine decimals, the ns of a time in s; what lies beyond is noise of the sums it came from. */
+static cJSON *real_node(double value)
+{
+	if (!isfinite(value))
+		return cJSON_CreateNull();
+	return cJSON_CreateNumber(round(value * 1e9) / 1e9);
+}
+
 cJSON *member_node(const struct member *member, const void *from)
 {
 	const void *place = (const char *)from + member->offset;
@@ -191,9 +199,7 @@ cJSON *member_node(const struct member *member, const void *from)
 	case MEMBER_INT:
 		return cJSON_CreateNumber(*(const int *)place);
 	case MEMBER_REAL:
-		if (!isfinite(*(const double *)place))
-			return cJSON_CreateNull();
-		return cJSON_CreateNumber(*(const double *)place);
+		return real_node(*(const double *)place);
 	case MEMBER_BOOL:
 		return cJSON_CreateBool(*(const bool *)place);
 	case MEMBER_STATUS:
