@@ -32,11 +32,20 @@ static bool worker_has_followed(const struct recorder *recorder, uint32_t active
 	return atomic_load_explicit(&recorder->seen, memory_order_acquire) == active;
 }
 
+/* Of a buffer that the worker has left. */
+static bool is_collected(const struct recorder *recorder, uint32_t buffer)
+{
+	for (unsigned i = 0; i < RECORDER_CLASSES_MAX; i++)
+		if (recorder->classes[i].interval[buffer].count > 0)
+			return false;
+	return true;
+}
+
 void recorder_flip(struct recorder *recorder)
 {
 	uint32_t active = atomic_load_explicit(&recorder->active, memory_order_relaxed);
 
-	if (worker_has_followed(recorder, active))
+	if (worker_has_followed(recorder, active) && is_collected(recorder, !active))
 		atomic_store_explicit(&recorder->active, !active, memory_order_release);
 }
 

@@ -85,8 +85,9 @@ static inline void recorder_add(struct recorder *recorder, enum phase phase, uin
 }
 
 /*
- * Reader: asks the worker to write the other buffer from now on. While an earlier request is not
- * yet taken it stands, and nothing is done: flip and collect may simply be called each interval.
+ * Reader: asks the worker to write the other buffer from now on. Does nothing while an earlier
+ * request is not yet taken, or what the worker left then is not yet collected: flip and collect may
+ * simply be called each interval.
  */
 void recorder_flip(struct recorder *recorder);
 
