@@ -34,7 +34,7 @@ static double number_of(const cJSON *object, const char *key)
 {
 	const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, key);
 
-	return cJSON_IsNumber(node) ? node->valuedouble : 0;
+	return cJSON_IsNumber(node) && node->valuedouble < 1e18 ? node->valuedouble : 0;
 }
 
 /* "[none] mq-deadline" -> "none" */

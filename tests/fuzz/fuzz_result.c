@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "report/report.h"
 #include "sample.h"
 #include "stats/document.h"
 #include "stats/result.h"
@@ -80,15 +81,24 @@ static bool is_sentence(int rc, const struct error *error)
 	return rc < 0 && error->code == rc && error->text[0] && !strchr(error->text, '\n');
 }
 
-/* What was read can be written, and the rest of the program can look at it. */
-static bool is_usable(const struct result *result)
+/* Every report of what was read, without a character that a terminal would obey. */
+static bool is_reported(const struct result *result)
 {
-	cJSON *tree = result_to_json(result);
-	char *text = document_print(tree);
-	bool good = text && strlen(text) > 2;
+	bool good = true;
 
-	free(text);
-	cJSON_Delete(tree);
+	for (unsigned i = 0; report_catalog.entries[i] && good; i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *stream = open_memstream(&text, &size);
+
+		good = stream &&
+		       report_ops_of(report_catalog.entries[i])->write(result, stream, NULL) == 0;
+		good = stream && fclose(stream) == 0 && good && size > 0;
+		/* csv is for programs: its quoted fields are as they are */
+		good = good && (strcmp(report_catalog.entries[i]->name, "csv") == 0 ||
+				!strpbrk(text, "\x1b\x07\x08"));
+		free(text);
+	}
 	return good;
 }
 
@@ -103,7 +113,7 @@ static bool try_both(const struct text *summaries, const struct text *histograms
 		return is_sentence(rc, &error);
 	++*read;
 	rc = result_histograms_from_json("fuzz", histograms->bytes, &result, &error);
-	good = (rc == 0 || is_sentence(rc, &error)) && is_usable(&result);
+	good = (rc == 0 || is_sentence(rc, &error)) && is_reported(&result);
 	result_free(&result);
 	return good;
 }
