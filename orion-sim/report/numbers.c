@@ -43,10 +43,15 @@ const char *number_format(double value, int decimals, char *text)
 
 int number_decimals(double value)
 {
+	double limit = 99.95;
+	int decimals = 0;
+
 	value = fabs(value);
-	if (!(value < 99.95))
-		return 0;
-	return value < 9.995 ? 2 : 1;
+	while (value > 0 && value < limit && decimals < 4) {
+		limit /= 10;
+		decimals++;
+	}
+	return decimals;
 }
 
 const char *number_short(double value, char *text)

@@ -11,7 +11,7 @@
 /* "12,345.7" with so many decimals, "-" for not-a-number; text holds NUMBER_BYTES. */
 const char *number_format(double value, int decimals, char *text);
 
-/* Decimals that leave three significant digits to the value: 0, 1 or 2. */
+/* Decimals that leave three significant digits to the value: 0 to 4. */
 int number_decimals(double value);
 
 /* number_format with number_decimals of the value itself. */

@@ -114,15 +114,22 @@ static unsigned add_section(struct table *table, const char *group, const char *
 	return column;
 }
 
+/* What suits the quickest row. */
+static void choose_unit(double least_us, struct text_columns *at)
+{
+	at->latency_scale = least_us >= 10000 ? 1e-3 : least_us < 1 ? 1e3 : 1;
+	at->latency_unit = least_us >= 10000 ? "latency, ms"
+			   : least_us < 1    ? "latency, ns"
+					     : "latency, us";
+}
+
 static void choose_scales(const struct rows *rows, struct text_columns *at)
 {
-	double mean_us = least(rows, "mean_us");
+	double least_us = fmin(least(rows, "mean_us"), least(rows, "p50_us"));
 
 	at->all_io = !any_row(rows, is_not_io);
-	at->latency_scale = mean_us >= 10000 ? 1e-3 : 1;
-	at->latency_unit = mean_us >= 10000 ? "latency, ms" : "latency, us";
-	at->latency_decimals =
-		number_decimals(fmin(mean_us, least(rows, "p50_us")) * at->latency_scale);
+	choose_unit(least_us, at);
+	at->latency_decimals = least_us < 1 ? 0 : number_decimals(least_us * at->latency_scale);
 	at->cpu_decimals = number_decimals(least(rows, "cpu_us"));
 	at->mbps_decimals = number_decimals(least(rows, "mbps"));
 }

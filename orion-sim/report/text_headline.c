@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* text_headline.c - what this host does best, and what huge pages buy on it. */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,7 +97,8 @@ static void append_work(char *text, const struct rows *rows, const struct row *r
 	if (engine)
 		append(text, " through %s", engine);
 	if (memory)
-		append(text, " %s %s", strcmp(name, "write") == 0 ? "from" : "into", memory);
+		append(text, " %s %s%s", strcmp(name, "write") == 0 ? "from" : "into", memory,
+		       strcmp(memory, "base") == 0 ? " pages" : "");
 	append_other_axes(text, row);
 	if (rows_have_streams(rows))
 		append(text, ", stream %s", row->shape->streams[row->stream].label);
@@ -198,16 +200,26 @@ static struct pair find_pair(const struct rows *rows, const char *kind)
 	return best;
 }
 
-/* "At 1M through io_uring", or nothing. */
+/* "At 1M through io_uring with depth 32, ": the axes but the memory's. */
 static void append_place(char *text, const struct row *row)
 {
-	const char *block = point_coordinate(row->point, "block");
-	const char *engine = point_coordinate(row->point, "engine");
+	char place[PARAGRAPH_BYTES] = "";
 
-	append(text, "%s%s%s%s", block ? "At " : "", block ? block : "",
-	       engine ? (block ? " through " : "Through ") : "", engine ? engine : "");
-	append_other_axes(text, row);
-	append(text, "%s", block || engine ? ", " : "");
+	for (unsigned i = 0; i < row->point->n_coordinates; i++) {
+		const struct result_coordinate *coordinate = &row->point->coordinates[i];
+		const char *axis = coordinate->axis, *dot = strrchr(axis, '.');
+		const char *blank = place[0] ? " " : "";
+
+		if (strcmp(axis, "block") == 0)
+			append(place, "%sat %s", blank, coordinate->value);
+		else if (strcmp(axis, "engine") == 0)
+			append(place, "%sthrough %s", blank, coordinate->value);
+		else if (strcmp(axis, "memory") != 0)
+			append(place, "%swith %s %s", blank, dot ? dot + 1 : axis,
+			       coordinate->value);
+	}
+	if (place[0])
+		append(text, "%c%s, ", toupper((unsigned char)place[0]), place + 1);
 }
 
 static void append_cpu(char *text, const struct pair *pair)

@@ -48,9 +48,12 @@ static void test_three_digits(void **state)
 	check_short(99.94, "99.9");
 	check_short(99.96, "100");
 	check_short(3526.6, "3,527");
+	check_short(0.0125, "0.0125");
+	check_short(0.0000125, "0.0000");
+	check_short(0, "0");
 	check_short(NAN, "-");
 	assert_int_equal(number_decimals(NAN), 0);
-	assert_int_equal(number_decimals(0), 2);
+	assert_int_equal(number_decimals(0), 0);
 }
 
 static void check_kib(double bytes, const char *expected)

@@ -281,6 +281,45 @@ static void test_no_memory_axis_no_sentence(void **state)
 	result_free(&result);
 }
 
+/* Axes that the sentences know no better words for, with the last word of their path. */
+static void test_other_axes(void **state)
+{
+	struct result result;
+	char *text;
+
+	sample_demo(&result);
+	for (unsigned p = 0; p < 18; p++) {
+		struct result_coordinate *at = result.variants[0].points[p].coordinates;
+
+		snprintf(at[0].axis, sizeof(at[0].axis), "streams[*].engine.polled");
+		snprintf(at[1].axis, sizeof(at[1].axis), "batch");
+	}
+	text = unwrapped(written("text", &result));
+	assert_says(text, " With polled 1M with batch libaio, hugetlb costs 9.38 us of CPU");
+	assert_says(text, " polled batch memory MB/s");
+	free(text);
+	result_free(&result);
+}
+
+static void test_quick_operations_are_in_ns(void **state)
+{
+	struct result result;
+	char *text;
+
+	sample_demo(&result);
+	for (unsigned i = 0; i < 2; i++)
+		sample_fill(&result.variants[0].points[0].repeats[i].streams[0].classes[0],
+			    20000000, 8192, 80);
+	result.variants[0].n_points = 1;
+	text = unwrapped(written("text", &result));
+	assert_says(text, "latency, ns");
+	assert_says(text, "near what reading the clock costs: 78 ns at 8K io_uring base");
+	assert_does_not_say(text, "Little");
+	free(text);
+	result.variants[0].n_points = 18;
+	result_free(&result);
+}
+
 static void test_footer(void **state)
 {
 	struct result result;
@@ -393,6 +432,8 @@ int main(void)
 		cmocka_unit_test(test_no_difference_is_said),
 		cmocka_unit_test(test_same_device_requests_are_said),
 		cmocka_unit_test(test_no_memory_axis_no_sentence),
+		cmocka_unit_test(test_other_axes),
+		cmocka_unit_test(test_quick_operations_are_in_ns),
 		cmocka_unit_test(test_footer),
 		cmocka_unit_test(test_slow_storage_is_in_ms),
 		cmocka_unit_test(test_operations_without_bytes),
