@@ -23,7 +23,7 @@ static void group_thousands(const char *plain, char *text)
 		if (left > 1 && left % 3 == 1)
 			*text++ = ',';
 	}
-	strcpy(text, plain);
+	memcpy(text, plain, strlen(plain) + 1);
 }
 
 const char *number_format(double value, int decimals, char *text)
@@ -31,7 +31,7 @@ const char *number_format(double value, int decimals, char *text)
 	char plain[NUMBER_BYTES / 4 * 3];
 
 	if (isnan(value))
-		strcpy(text, "-");
+		snprintf(text, NUMBER_BYTES, "-");
 	else if (fabs(value) >= 1e18)
 		snprintf(text, NUMBER_BYTES, "%.3g", value);
 	else {

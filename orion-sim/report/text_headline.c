@@ -294,7 +294,7 @@ static void append_segments(char *text, const struct rows *rows, const struct pa
 	char number[NUMBER_BYTES];
 
 	if (!block || units_parse_size(block, &block_bytes, NULL) < 0 || page_bytes == 0 ||
-	    segments == 0 || (double)(block_bytes / page_bytes) <= segments)
+	    segments == 0 || (double)block_bytes <= segments * (double)page_bytes)
 		return;
 	append(text, " (%s takes at most %s separate pages in one)", name,
 	       number_format(segments, 0, number));
