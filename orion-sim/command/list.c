@@ -17,6 +17,7 @@
 #include "plan/axes.h"
 #include "report/report.h"
 #include "run/settings.h"
+#include "stats/summary.h"
 #include "workload/workload.h"
 
 /* One kind of thing to list: a catalog, or functions of its own. */
@@ -219,12 +220,48 @@ static int axes_details(const char *name, struct error *error)
 			 words_unknown("axis", name, names, sentence, sizeof(sentence)));
 }
 
+static void metric_print(const struct metric *metric)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s (%s)", metric->help, metric->unit);
+	name_print(metric->name, text);
+}
+
+static int metrics_names(struct error *error)
+{
+	for (const struct metric *metric = summary_metrics; metric->name; metric++)
+		metric_print(metric);
+	return 0;
+}
+
+static int metrics_details(const char *name, struct error *error)
+{
+	const struct metric *metric = name ? summary_metric(name) : NULL;
+	const char *names[64];
+	char sentence[800];
+	unsigned n = 0;
+
+	if (!name)
+		return metrics_names(error);
+	if (metric) {
+		metric_print(metric);
+		return 0;
+	}
+	for (metric = summary_metrics; metric->name && n < 63; metric++)
+		names[n++] = metric->name;
+	names[n] = NULL;
+	return error_set(error, ERROR_INPUT, "%s",
+			 words_unknown("metric", name, names, sentence, sizeof(sentence)));
+}
+
 static const struct section sections[] = {
 	{"engines", "engine", &engine_catalog, NULL, NULL},
 	{"memory", "memories", &memory_catalog, NULL, NULL},
 	{"workloads", "workload", &workload_catalog, NULL, NULL},
 	{"settings", "setting", &settings_catalog, NULL, NULL},
 	{"axes", "axis", NULL, axes_names, axes_details},
+	{"metrics", "metric", NULL, metrics_names, metrics_details},
 	{"profiles", "profile", NULL, profiles_names, profiles_details},
 	{"formats", "format", &report_catalog, NULL, NULL},
 	{"commands", "command", &command_catalog, NULL, commands_details}};

@@ -11,6 +11,8 @@ settings
 
 axes
 
+metrics
+
 profiles
 
 formats
@@ -49,5 +51,5 @@ $ orion-sim list engine libaoi
 orion-sim: no engine is called 'libaoi' (there are: *; did you mean 'libaio'?) (glob)
 [exit 2]
 $ orion-sim list nothing
-orion-sim: no list is called 'nothing' (there are: engines, memory, workloads, settings, axes, profiles, formats, commands)
+orion-sim: no list is called 'nothing' (there are: engines, memory, workloads, settings, axes, metrics, profiles, formats, commands)
 [exit 2]
