@@ -15,9 +15,10 @@ struct json_document;
 struct settings; /* what was borrowed; owned by the program's main process */
 
 /*
- * hugepages {page: 0, bytes: 0}: adds what free, unreserved pages lack for the plan (bytes 0; of
- * every size that the plan needs, or of page), or for bytes (of 2M where page is 0); never more
- * than MemAvailable allows with a reserve of 5 % of MemTotal and at least 256 MiB kept.
+ * hugepages {page: 0, bytes: 0}: adds what the plan needs (bytes 0; of every size that it needs, or
+ * of page), or bytes (of 2M where page is 0), to whatever the pool holds, since pages that are free
+ * may be meant for a database about to start; never more than MemAvailable allows with a reserve of
+ * 5 % of MemTotal and at least 256 MiB kept. Where that cannot be, a free pool still serves.
  * shmem_enabled {folio: 0}: sets hugepages-SIZE/shmem_enabled to advise, for the sizes the plan
  * needs (folio 0); left alone where it already is advise, within_size or always, or inherits one of
  * these.

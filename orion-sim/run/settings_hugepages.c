@@ -24,7 +24,7 @@ static const struct field hugepages_fields[] = {
 	FIELD_SIZE("page", struct hugepages_params, page_bytes, "0", 0, 16ull << 30,
 		   "size of the huge pages; 0 for those that the plan needs (2M with bytes)"),
 	FIELD_SIZE("bytes", struct hugepages_params, bytes, "0", 0, 0,
-		   "how much must be free; 0 for what the plan needs"),
+		   "how much is added; 0 for what the plan needs"),
 	FIELD_END,
 };
 
@@ -154,30 +154,22 @@ static int hugepages_check_memory(const struct settings *settings, uint64_t byte
 			 units_format_amount(keep_bytes, keep));
 }
 
-/* Adds what the free and unreserved pages lack. */
+/* Adds them all: pages that are free already may be meant for a database that is about to start. */
 static int hugepages_borrow_pages(struct settings *settings, uint64_t page_bytes, uint64_t pages,
 				  cJSON *notes, struct error *error)
 {
 	unsigned first = settings->n_changes;
-	uint64_t lack, spare, added = 0;
-	struct pool pool;
-	int ret = pool_read(settings->place.root, POOL_ALL_NODES, page_bytes, &pool, error);
+	uint64_t added = 0;
+	int ret = hugepages_check_memory(settings, pages * page_bytes, error);
 
-	if (ret)
-		return ret;
-	spare = pool_spare(&pool);
-	if (pages <= spare)
-		return 0;
-	lack = pages - spare;
-	ret = hugepages_check_memory(settings, lack * page_bytes, error);
 	if (!ret)
-		ret = hugepages_spread(settings, page_bytes, lack, &added, error);
-	if (!ret && added < lack)
+		ret = hugepages_spread(settings, page_bytes, pages, &added, error);
+	if (!ret && added < pages)
 		ret = error_set(error, ERROR_CANNOT,
 				"%llu more were asked and the kernel found %llu, which were given "
 				"back (free memory is in small pieces): echo 1 > "
 				"/proc/sys/vm/compact_memory, or boot with hugepages=N",
-				(unsigned long long)lack, (unsigned long long)added);
+				(unsigned long long)pages, (unsigned long long)added);
 	if (ret)
 		settings_return(settings, first, notes);
 	return ret;

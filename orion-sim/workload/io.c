@@ -259,7 +259,6 @@ static inline void io_prepare(struct worker *worker, struct io *io)
 		request->op = REQUEST_READ;
 		request->done_bytes = 0;
 		request->retries = 0;
-		request->submitted_ns = 0;
 		io->ready[io->n_ready++] = request;
 	}
 }
@@ -281,10 +280,12 @@ static inline int io_submit_ready(struct worker *worker, struct io *io, struct t
 		return 0;
 	now_ns = clock_now_ns();
 	for (uint32_t i = 0; i < n; i++) {
+		struct request *request = io->ready[i];
+
 		/* A continued or repeated I/O is still the one that began earlier. */
-		if (io->ready[i]->submitted_ns == 0) {
-			io->ready[i]->intended_ns = now_ns;
-			io->ready[i]->submitted_ns = now_ns;
+		if (request->done_bytes == 0 && request->retries == 0) {
+			request->intended_ns = now_ns;
+			request->submitted_ns = now_ns;
 		}
 	}
 	taken = io->queue.ops->submit(&io->queue, io->ready, n);

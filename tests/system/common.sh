@@ -43,6 +43,14 @@ has() {
 	}
 }
 
+# json_has FILE KEY VALUE: somewhere in the document, however it is laid out.
+json_has() {
+	grep -qE "\"$2\": ?$3" "$1" || {
+		sed 's/^/    /' "$1"
+		return 1
+	}
+}
+
 # Everything of the machine that a run may borrow or leave.
 machine_state() {
 	cat /sys/kernel/mm/hugepages/hugepages-*kB/nr_hugepages

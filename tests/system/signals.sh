@@ -22,7 +22,11 @@ run_and_signal() {
 	shift
 	"$orion" run ./profile.json --output "$name.json" >"$name.out" 2>"$name.err" &
 	pid=$!
-	wait_until 10 borrowed || return 99
+	if ! wait_until 10 borrowed; then
+		kill "$pid"
+		wait "$pid"
+		return 99
+	fi
 	sleep 0.5
 	for signal; do
 		kill -s "$signal" "$pid" 2>/dev/null
@@ -36,7 +40,7 @@ for row in INT:130 TERM:143 HUP:1; do
 	run_and_signal "${row%:*}" "${row%:*}"
 	check "exit code of SIG${row%:*}" is $? "${row#*:}"
 	check "settings after SIG${row%:*}" is "$(machine_state)" "$before"
-	check "the result says it is not complete" has "${row%:*}.json" '"complete": false'
+	check "the result says it is not complete" json_has "${row%:*}.json" complete false
 	check "no journal is left" test ! -e "${row%:*}.json.journal"
 	check "the result can be read" "$orion" report "${row%:*}.json" >report.out
 done
@@ -49,7 +53,7 @@ check "settings after a second SIGINT" is "$(machine_state)" "$before"
 "$orion" run ./profile.json --set phases.measure=200ms --output pipe.json 2>pipe.err | true
 check "exit code of a closed pipe" is "${PIPESTATUS[0]}" 1
 check "settings after a closed pipe" is "$(machine_state)" "$before"
-check "the result of a closed pipe is kept" has pipe.json '"complete": true'
+check "the result of a closed pipe is kept" json_has pipe.json complete true
 check "it says what happened" has pipe.err "standard output cannot be written: Broken pipe"
 
 # A failing run: bad input after settings were declared changes nothing.
