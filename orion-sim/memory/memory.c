@@ -46,7 +46,7 @@ int memory_available_check(const char *root, uint64_t bytes, struct error *error
 	if (sysfile_field_kb(text, "MemAvailable", &available_bytes) || bytes <= available_bytes)
 		return 0;
 	return error_set(error, ERROR_CANNOT,
-			 "needs %s of memory and MemAvailable is %s: ask for a smaller region",
+			 "it needs %s of memory and MemAvailable is %s: ask for a smaller region",
 			 units_format_size(bytes, need),
 			 units_format_amount(available_bytes, have));
 }

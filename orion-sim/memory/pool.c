@@ -112,7 +112,8 @@ int pool_check(const char *root, uint64_t page_bytes, uint64_t bytes, struct err
 		return 0;
 	return error_set(
 		error, ERROR_CANNOT,
-		"needs %llu free %s huge pages, but of %llu pages %llu are free and %llu of these "
+		"it needs %llu free %s huge pages, but of %llu pages %llu are free and %llu of "
+		"these "
 		"reserved: echo %llu > %s",
 		(unsigned long long)need, units_format_size(page_bytes, page),
 		(unsigned long long)pool.pages, (unsigned long long)pool.free,
