@@ -58,23 +58,39 @@ cd ..
 check "undeclared settings skip the points" has undeclared.json "echo advise > $folio"
 check "nothing was borrowed" is "$(cat "$folio")" "$(sed 's/\[//; s/\]//; s/never/[never]/' "$folio")"
 
-# A larger size that would win.
+# A larger size that is enabled does not win: the asked size is what the region is made of.
 larger=$thp/hugepages-128kB/shmem_enabled
 saved_larger=$(sed 's/.*\[\(.*\)\].*/\1/' "$larger")
-echo advise >"$larger"
-"$orion" run ./profile.json --output larger.json >larger.out 2>larger.err
-check "a larger size that would win is the reason" has larger.json "hugepages-128kB"
+echo always >"$larger"
+"$orion" run ./profile.json --output larger.json --set 'points[0].axes.memory=[{"kind":"mthp","folio":"64k"}]' \
+	>larger.out 2>larger.err
+code=$?
 echo "$saved_larger" >"$larger"
+check "a larger size that is on changes nothing" is $code 0
+check "all of it is in 64K folios" json_has larger.json page_bytes 65536
+check "at least 99 %" json_has larger.json got_percent '(99|100)'
 
-# io_uring off.
+# Top-level force would give 2M whatever was asked.
+saved_top=$(sed 's/.*\[\(.*\)\].*/\1/' $thp/shmem_enabled)
+echo force >$thp/shmem_enabled
+"$orion" run ./profile.json --output force.json --set 'points[0].axes.memory=[{"kind":"mthp","folio":"64k"}]' \
+	>force.out 2>force.err
+code=$?
+echo "$saved_top" >$thp/shmem_enabled
+check "force skips the point" is $code 3
+check "with that reason" grep -q '"reason":.*force' force.json
+
+# A ring that is forbidden: the reason names the setting, and nothing is switched silently.
 disabled=/proc/sys/kernel/io_uring_disabled
 if [ -e $disabled ]; then
+	"$orion" prepare data --size 64m >prepare.out 2>&1
 	old=$(cat $disabled)
 	echo 2 >$disabled
-	"$orion" run ./profile.json --output ring.json --set 'points[0].streams[0].engine=io_uring' \
-		--set allow_unwritten=true --target profile.json >ring.out 2>ring.err
+	"$orion" run ./profile.json --target data --output ring.json --set 'points[0].streams[0].engine=io_uring' \
+		>ring.out 2>ring.err
 	code=$?
 	echo "$old" >$disabled
-	check "io_uring off or its target refused" test $code -ge 2
+	check "io_uring off skips everything" is $code 3
+	check "the setting is named" has ring.json "kernel.io_uring_disabled=2"
 fi
 finish
