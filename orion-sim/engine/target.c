@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/units.h"
 #include "engine/devices.h"
 
@@ -42,11 +44,23 @@ void target_model(struct target *ret, uint64_t size_bytes)
 	};
 }
 
+static int too_many_open(const char *path, struct error *error)
+{
+	char limit[32];
+
+	return error_set(error, ERROR_CANNOT,
+			 "%s: cannot be opened: RLIMIT_NOFILE allows no more than %s open files; "
+			 "raise it with ulimit -n",
+			 path, limits_word(RLIMIT_NOFILE, 0, limit));
+}
+
 /* The sentence for a path that cannot even be looked up. */
 static int lookup_failed(const char *path, int code, struct error *error)
 {
 	if (code == -ENOENT && device_is_name(path))
 		return device_missing(path, error);
+	if (code == -EMFILE)
+		return too_many_open(path, error);
 	if (code == -ENOENT)
 		return error_set(error, ERROR_INPUT,
 				 "%s: no such file; write one with: orion-sim prepare %s --size 4g",
@@ -117,6 +131,8 @@ static int open_direct(struct target *target, int path_fd, struct error *error)
 	if (target->fd >= 0)
 		return 0;
 	code = -errno;
+	if (code == -EMFILE)
+		return too_many_open(target->path, error);
 	if (code == -EINVAL)
 		return refuse_direct(target, "open: Invalid argument", error);
 	if (code == -EACCES || code == -EPERM)

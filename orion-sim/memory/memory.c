@@ -10,6 +10,7 @@
 #include <sys/shm.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/sysfile.h"
 #include "base/units.h"
 #include "memory/kinds.h"
@@ -18,6 +19,9 @@
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
+
+/* What a run may need in a control group beside its region. */
+#define MEMORY_BESIDE_BYTES (UINT64_C(64) << 20)
 
 static const struct entry *const memory_entries[] = {
 	&memory_base.entry,
@@ -37,8 +41,16 @@ int memory_available_check(const char *root, uint64_t bytes, struct error *error
 {
 	char path[512], text[8192], need[32], have[32];
 	uint64_t available_bytes;
+	struct limits_cgroup group;
 	int ret;
 
+	if (limits_memory(root, &group) == 0 && bytes > group.value)
+		return error_set(error, ERROR_CANNOT,
+				 "it needs %s of memory and the control group may have %s: echo "
+				 "%llu > %s, or ask for a smaller region",
+				 units_format_size(bytes, need),
+				 units_format_amount(group.value, have),
+				 (unsigned long long)(bytes + MEMORY_BESIDE_BYTES), group.path);
 	snprintf(path, sizeof(path), "%s/proc/meminfo", root);
 	ret = sysfile_read(path, text, sizeof(text), error);
 	if (ret)
@@ -57,24 +69,25 @@ int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, uint64_
 {
 	uint64_t bytes = memory_round_up(size_bytes, memory_base_page_bytes());
 	uint64_t reserved_bytes = bytes + align_bytes + remainder_bytes;
-	char text[32];
+	char text[32], limit[32];
 	char *reserved, *address;
 
 	units_format_size(bytes, text);
 	reserved = mmap(NULL, reserved_bytes, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (reserved == MAP_FAILED)
-		return error_set(error, errno == ENOMEM ? ERROR_CANNOT : -errno,
-				 "no address space for %s: %s: ulimit -v unlimited", text,
-				 strerror(errno));
+		return error_set(
+			error, errno == ENOMEM ? ERROR_CANNOT : -errno,
+			"no address space for %s: %s; RLIMIT_AS is %s: ulimit -v unlimited", text,
+			strerror(errno), limits_word(RLIMIT_AS, 1, limit));
 	address = reserved + (align_bytes - (uintptr_t)reserved % align_bytes) % align_bytes +
 		  remainder_bytes;
 	if (mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
 		 0) == MAP_FAILED) {
 		int code = error_set(error, errno == ENOMEM ? ERROR_CANNOT : -errno,
-				     "cannot map %s of shared memory: %s: ulimit -v unlimited; "
-				     "sysctl vm.overcommit_memory=0",
-				     text, strerror(errno));
+				     "cannot map %s of shared memory: %s; RLIMIT_AS is %s: ulimit "
+				     "-v unlimited; sysctl vm.overcommit_memory=0",
+				     text, strerror(errno), limits_word(RLIMIT_AS, 1, limit));
 
 		munmap(reserved, reserved_bytes);
 		return code;

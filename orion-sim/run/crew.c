@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/topology.h"
 #include "run/channel.h"
 
@@ -153,11 +154,11 @@ static int crew_hire(struct crew *crew, const struct crew_seat *seats, unsigned 
 
 		member_init(member, crew, &seats[i], &crew->channel->recorders[i]);
 		status = pthread_create(&member->thread, NULL, member_main, member);
-		if (status)
-			return error_set(
-				error, -status,
-				"worker %u of %u cannot be started: %s (ulimit -u, pids.max)",
-				i + 1, n, strerror(status));
+		if (status) {
+			error_set(error, -status, "worker %u of %u cannot be started: %s", i + 1, n,
+				  strerror(status));
+			return error_negative(limits_explain_start(error));
+		}
 		crew->n++;
 	}
 	return 0;

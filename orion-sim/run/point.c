@@ -3,15 +3,24 @@
 #include "run/point.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "engine/engine.h"
 
-static const struct target *target_table_find(const struct target_table *table, const char *path)
+/* Open files that a run has beside targets and queues. */
+#define FILES_BESIDE 32
+
+/* The i-th of a stream's list is the i-th of the table where all streams have one list. */
+static const struct target *target_table_find(const struct target_table *table, const char *path,
+					      unsigned i)
 {
-	for (unsigned i = 0; i < table->n; i++)
+	if (i < table->n && strcmp(table->targets[i].path, path) == 0)
+		return &table->targets[i];
+	for (i = 0; i < table->n; i++)
 		if (strcmp(table->targets[i].path, path) == 0)
 			return &table->targets[i];
 	return NULL;
@@ -22,8 +31,6 @@ static int target_table_add(struct target_table *table, const char *path, struct
 	struct target *grown;
 	int status;
 
-	if (target_table_find(table, path))
-		return 0;
 	grown = realloc(table->targets, (table->n + 1) * sizeof(*grown));
 	if (!grown)
 		return error_set(error, -ENOMEM, "no memory for %u targets", table->n + 1);
@@ -37,13 +44,20 @@ static int target_table_add(struct target_table *table, const char *path, struct
 static int target_table_add_stream(struct target_table *table, const struct plan_stream *stream,
 				   struct error *error)
 {
-	for (unsigned i = 0; i < stream->n_targets; i++) {
-		int status = target_table_add(table, stream->targets[i], error);
+	uint64_t count = (uint64_t)table->n + FILES_BESIDE;
+	char what[32];
+	int status;
 
-		if (status < 0)
-			return status;
-	}
-	return 0;
+	for (unsigned i = 0; i < stream->n_targets; i++)
+		count += !target_table_find(table, stream->targets[i], i);
+	/* Engines may do without a descriptor a queue, so only the targets must fit. */
+	limits_raise_files(count + stream->workers, "", NULL);
+	snprintf(what, sizeof(what), "%u targets", stream->n_targets);
+	status = limits_raise_files(count, what, error);
+	for (unsigned i = 0; status == 0 && i < stream->n_targets; i++)
+		if (!target_table_find(table, stream->targets[i], i))
+			status = target_table_add(table, stream->targets[i], error);
+	return status;
 }
 
 int target_table_open(struct target_table *table, const struct plan *plan, struct error *error)
@@ -90,7 +104,7 @@ static void point_copy_targets(const struct plan_stream *stream, const struct ta
 			       struct target *row)
 {
 	for (unsigned i = 0; i < stream->n_targets; i++) {
-		const struct target *target = target_table_find(table, stream->targets[i]);
+		const struct target *target = target_table_find(table, stream->targets[i], i);
 
 		assert(target);
 		if (target)

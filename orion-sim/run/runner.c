@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/topology.h"
 #include "run/channel.h"
 #include "run/counters.h"
@@ -59,7 +60,7 @@ static int runner_open_regions(struct runner *runner, struct error *error)
 		memcpy(region->name, planned->name, sizeof(region->name));
 		status = region_open(region, error);
 		if (status < 0)
-			return error_prefix(error, "region %s: ", planned->name);
+			return status;
 		runner->n_regions++;
 		runner->channel->n_regions = runner->n_regions;
 	}
@@ -222,9 +223,11 @@ int runner_fork(const struct runner_setup *setup, pid_t *ret_pid, struct error *
 	pid_t parent = getpid(), pid;
 
 	pid = fork();
-	if (pid < 0)
-		return error_set(error, -errno, "the runner process cannot be started: %s",
-				 strerror(errno));
+	if (pid < 0) {
+		error_set(error, -errno, "the runner process cannot be started: %s",
+			  strerror(errno));
+		return error_negative(limits_explain_start(error));
+	}
 	if (pid == 0)
 		runner_main(setup, parent);
 	*ret_pid = pid;
