@@ -170,7 +170,9 @@ int limits_explain_start(struct error *error)
 		code = error_append(error, "; RLIMIT_AS is %s: ulimit -v unlimited",
 				    limits_word(RLIMIT_AS, 1, text));
 	if (limits_processes("", &group) == 0)
-		code = error_append(error, "; the control group may have %llu: echo max > %s",
+		code = error_append(error,
+				    "; the control group may have %llu processes and threads: "
+				    "echo max > %s",
 				    (unsigned long long)group.value, group.path);
 	return code;
 }

@@ -76,6 +76,9 @@ static int save(const struct result *result, const struct output_paths *paths, s
 			error_append(error, "; and %s", own.text);
 		else
 			*error = own;
+		if (access(paths->journal, F_OK) == 0)
+			error_append(error, "; what was kept of the repeats is in %s",
+				     paths->journal);
 		return own.code;
 	}
 	unlink(paths->journal);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/limits.h"
+#include "base/units.h"
 #include "run/channel.h"
 #include "run/counters.h"
 #include "run/point.h"
@@ -154,16 +156,39 @@ static void record_fail(struct result_repeat *repeat, enum result_status status,
 	snprintf(repeat->reason, sizeof(repeat->reason), "%s", text);
 }
 
-static void record_death(struct result_repeat *repeat, int wait_status)
+/* SIGKILL is the kernel's, for want of memory, or somebody's. */
+static void record_kill(const struct run_point *point, const struct watch *watch, char *text,
+			size_t size)
 {
-	char text[160];
+	char need[32], have[32];
+	struct limits_cgroup group;
+	uint64_t need_bytes = 0;
+
+	for (unsigned r = 0; r < point->plan->n_regions; r++)
+		need_bytes += point->plan->regions[r].size_bytes;
+	units_format_amount(need_bytes, need);
+	if (watch_oom_kills() == watch->oom_kills)
+		snprintf(text, size, "the runner was killed by somebody (SIGKILL)");
+	else if (limits_memory("", &group) == 0)
+		snprintf(text, size,
+			 "the kernel killed the runner for want of memory: its regions have %s and "
+			 "the control group may have %s; raise %s or ask for less",
+			 need, units_format_amount(group.value, have), group.path);
+	else
+		snprintf(text, size,
+			 "the kernel killed the runner for want of memory: its regions have %s; "
+			 "see dmesg, and ask for less",
+			 need);
+}
+
+static void record_death(const struct run_point *point, const struct watch *watch,
+			 struct result_repeat *repeat, int wait_status)
+{
+	char text[sizeof(repeat->reason)];
 	int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 
 	if (number == SIGKILL)
-		snprintf(text, sizeof(text),
-			 "the runner was killed (SIGKILL); if nobody did, the kernel ran out of "
-			 "memory: "
-			 "see dmesg");
+		record_kill(point, watch, text, sizeof(text));
 	else if (number == SIGBUS)
 		snprintf(text, sizeof(text),
 			 "the runner died of SIGBUS: the kernel had no page for the region");
@@ -209,7 +234,7 @@ static void record_judge(const struct run_point *point, const struct channel *ch
 			 strsignal(watch->signal));
 		record_fail(repeat, RESULT_INTERRUPTED, text);
 	} else if (atomic_load(&channel->finished) == 0) {
-		record_death(repeat, wait_status);
+		record_death(point, watch, repeat, wait_status);
 	} else if (channel->error.code) {
 		record_fail(repeat, RESULT_FAILED, channel->error.text);
 		repeat->io_failure = channel->error.code == ERROR_IO;

@@ -11,32 +11,46 @@
 #include "base/json.h"
 #include "stats/result.h"
 
+/* All or nothing: what a full disk took of a line is cut off again. */
+static int result_journal_put(int fd, const char *text, size_t length)
+{
+	off_t start = lseek(fd, 0, SEEK_END);
+	size_t done = 0;
+	int code = 0;
+
+	while (done < length && code == 0) {
+		ssize_t n = write(fd, text + done, length - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			code = -errno;
+	}
+	if (code == 0 && fdatasync(fd) < 0)
+		code = -errno;
+	if (code < 0 && ftruncate(fd, start) < 0)
+		code = -errno;
+	return code;
+}
+
 static int result_journal_write(struct result_journal *journal, cJSON *line, struct error *error)
 {
 	char *text = cJSON_PrintUnformatted(line);
-	size_t length, done = 0;
+	size_t length;
+	int code;
 
 	cJSON_Delete(line);
 	if (!text)
 		return error_set(error, -ENOMEM, "no memory for a line of the journal");
 	length = strlen(text);
 	text[length++] = '\n';
-	while (done < length) {
-		ssize_t n = write(journal->fd, text + done, length - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			break;
-		done += (size_t)n;
-	}
+	code = result_journal_put(journal->fd, text, length);
 	free(text);
-	if (done < length || fdatasync(journal->fd) < 0)
-		return error_set(
-			error, -errno,
-			"the journal of the result cannot be written: %s; make room or name "
-			"another --output",
-			strerror(errno));
+	if (code < 0)
+		return error_set(error, code,
+				 "the journal of the result, %s, cannot be written: %s; free some "
+				 "space, or name another --output",
+				 journal->path, strerror(-code));
 	return 0;
 }
 
@@ -46,6 +60,7 @@ int result_journal_open(struct result_journal *journal, const char *path,
 	int status;
 
 	journal->fd = -1;
+	journal->path = path;
 	if (!path)
 		return 0;
 	journal->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);

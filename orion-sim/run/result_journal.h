@@ -10,10 +10,12 @@ struct result_repeat;
 
 /*
  * JSON lines: first the plan and the machine, then one line a repeat with its histograms. Each line
- * is on disk (fdatasync) before the next repeat begins.
+ * is on disk (fdatasync) before the next repeat begins. A line that could not be written whole is
+ * taken back.
  */
 struct result_journal {
-	int fd; /* -1: none is kept */
+	int fd;		  /* -1: none is kept */
+	const char *path; /* borrowed */
 };
 
 /* Creates path (O_EXCL); null path: nothing is kept. */

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -18,7 +19,7 @@
 #include "run/point.h"
 
 #define INTERVAL_NS UINT64_C(1000000000)
-#define POLL_MS     50
+#define POLL_MS	    50
 #define SLIVER_S    0.1
 /* How long a boundary waits for workers to take the other buffer; the rest counts in the next
  * interval. */
@@ -58,14 +59,28 @@ static int watch_open_stream(struct watch *watch, unsigned s, const struct run_p
 	return 0;
 }
 
+uint64_t watch_oom_kills(void)
+{
+	CLEANUP(cleanup_fclose) FILE *file = fopen("/proc/vmstat", "re");
+	unsigned long long count = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "oom_kill %llu", &count) == 1)
+			break;
+	return count;
+}
+
 int watch_open(struct watch *watch, const struct run_point *point, struct channel *channel,
 	       struct error *error)
 {
 	unsigned recorder = 0;
 	int status = 0;
 
-	*watch = (struct watch){
-		.channel = channel, .n_streams = point->plan->n_streams, .signal_fd = -1};
+	*watch = (struct watch){.channel = channel,
+				.n_streams = point->plan->n_streams,
+				.signal_fd = -1,
+				.oom_kills = watch_oom_kills()};
 	watch->streams = calloc(watch->n_streams, sizeof(*watch->streams));
 	watch->pending = calloc(channel->n_recorders, sizeof(*watch->pending));
 	if (!watch->streams || !watch->pending)

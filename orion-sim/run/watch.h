@@ -43,8 +43,9 @@ struct watch {
 	bool *pending;		      /* owned: recorders whose buffer is still to be collected */
 	uint64_t boundary_ns; /* begin of the current interval, 0 before the measure phase */
 	uint64_t next_ns;
-	int signal_fd; /* -1 for none */
-	int signal;    /* first one caught, 0 for none */
+	int signal_fd;	    /* -1 for none */
+	int signal;	    /* first one caught, 0 for none */
+	uint64_t oom_kills; /* of this machine, before the runner was started */
 	void *context;
 	void (*interval)(void *context, const struct watch_interval *interval); /* may be null */
 };
@@ -53,6 +54,9 @@ struct watch {
 int watch_open(struct watch *watch, const struct run_point *point, struct channel *channel,
 	       struct error *error);
 void watch_close(struct watch *watch);
+
+/* Processes that the kernel has killed for want of memory since it was booted; 0 if unknown. */
+uint64_t watch_oom_kills(void);
 
 /*
  * Until the runner has ended: collects the recorders at every second of the measure phase, calls
