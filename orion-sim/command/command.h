@@ -23,7 +23,7 @@ enum exit_code {
 	EXIT_CODE_SIGTERM = 143,
 };
 
-#define COMMAND_WORDS_MAX 64
+#define COMMAND_WORDS_MAX 1024
 #define COMMAND_LISTS_MAX 4
 
 /* An option that may be given many times (--set, --target). */

@@ -11,7 +11,7 @@
 struct error;
 struct json_document;
 
-#define TARGETS_MAX	 64
+#define TARGETS_MAX	 1024
 #define TARGET_PATH_MAX	 511
 #define POINTS_MAX	 100000
 #define PROFILE_DURATION UINT64_C(2592000000000000) /* longest phase: 30 days */
@@ -25,7 +25,7 @@ extern const struct field phases_fields[];
 int phases_read(const struct json_document *document, const cJSON *node, struct phases *phases,
 		struct error *error);
 
-/* A list of at most 64 paths; null is none. */
+/* A list of at most TARGETS_MAX paths; null is none. */
 int targets_check(const struct json_document *document, const cJSON *node, struct error *error);
 
 /* A list of names or of objects with a kind; what they mean is the run's matter. */

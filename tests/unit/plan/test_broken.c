@@ -126,6 +126,54 @@ static void every_broken_profile_gets_its_sentence(void **state)
 	assert_in_range(n, 100, 1000);
 }
 
+/* Plans a profile whose list holds n_list targets, and gives n_words of them as --target. */
+static int plan_targets(unsigned n_list, unsigned n_words, struct error *error)
+{
+	const char **words = calloc(n_words + 1, sizeof(*words));
+	struct profile_overrides overrides = {.targets = words};
+	char *text = malloc(256 + 5 * (size_t)n_list), *at = text;
+	struct profile profile;
+	struct plan plan = {0};
+	int status;
+
+	assert_non_null(words);
+	assert_non_null(text);
+	at += sprintf(at, "{\"points\": [{\"regions\": {\"r\": {\"memory\": \"base\"}},"
+			  " \"streams\": [{\"workload\": \"io\", \"engine\": \"sync\"}]}],"
+			  " \"targets\": [");
+	for (unsigned i = 0; i < n_list; i++)
+		at += sprintf(at, "%s\"/x\"", i ? "," : "");
+	sprintf(at, "]}");
+	for (unsigned i = 0; i < n_words; i++)
+		words[i] = "/x";
+	status = profile_parse("test.json", text, &overrides, &profile, error);
+	if (!status) {
+		status = plan_make(&profile, &plan, error);
+		if (!status)
+			assert_int_equal(plan.variants[0].points[0].streams[0].n_targets,
+					 n_words ? n_words : n_list);
+		plan_free(&plan);
+		profile_free(&profile);
+	}
+	free(text);
+	free(words);
+	return status;
+}
+
+static void targets_may_be_as_many_as_1024(void **state)
+{
+	struct error error = {0};
+
+	assert_int_equal(plan_targets(1024, 0, &error), 0);
+	assert_int_equal(plan_targets(1, 1024, &error), 0);
+	assert_int_equal(plan_targets(1025, 0, &error), ERROR_INPUT);
+	assert_string_equal(error.text, "test.json:1: targets: has 1025 targets, at most 1024 are "
+					"possible; shorten the list");
+	assert_int_equal(plan_targets(1, 1025, &error), ERROR_INPUT);
+	assert_string_equal(error.text, "--target is given more than 1024 times; a stream takes at "
+					"most so many targets");
+}
+
 /* 7 x 11^4 points: no single point has too many. */
 static void all_points_together_may_be_too_many(void **state)
 {
@@ -155,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_broken_profile_gets_its_sentence),
+		cmocka_unit_test(targets_may_be_as_many_as_1024),
 		cmocka_unit_test(all_points_together_may_be_too_many),
 	};
 
