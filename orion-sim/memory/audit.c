@@ -70,7 +70,7 @@ int audit_smaps(const struct region *region, struct memory_audit *audit, struct 
 	return 0;
 }
 
-static bool region_is_huge(const struct region *region)
+bool region_is_huge(const struct region *region)
 {
 	struct memory_need need;
 
@@ -95,6 +95,8 @@ int region_audit(const struct region *region, struct memory_audit *ret, struct e
 			code = audit_faults(region, &audit, error);
 		}
 	}
+	if (!code)
+		code = place_audit(region, &audit.placed, error);
 	if (code)
 		return code;
 	*ret = audit;

@@ -140,7 +140,7 @@ int region_check(const struct region *region, const struct memory_audit *audit, 
 	struct error reason = {0};
 
 	if (memory_audit_percent(audit) >= percent)
-		return 0;
+		return place_check(region, &audit->placed, percent, error);
 	check_explain(region, audit, &reason);
 	memory_audit_detail(audit, detail, sizeof(detail));
 	return error_set(error, ERROR_CANNOT,

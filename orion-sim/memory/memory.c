@@ -162,6 +162,20 @@ int region_touch(struct region *region, struct error *error)
 	return 0;
 }
 
+/* Where the policy says. */
+static int region_touch_placed(struct region *region, struct error *error)
+{
+	struct place_thread thread = {0};
+	int ret = place_apply(&region->place, &region->mapping, error);
+
+	if (!ret)
+		ret = place_thread_move(&region->place, &thread, error);
+	if (!ret)
+		ret = region_touch(region, error);
+	place_thread_return(&thread);
+	return ret;
+}
+
 int region_open(struct region *region, struct error *error)
 {
 	int ret = region->ops->probe(region->params, region->size_bytes, error);
@@ -169,7 +183,7 @@ int region_open(struct region *region, struct error *error)
 	if (!ret)
 		ret = region->ops->map(region->params, region->size_bytes, &region->mapping, error);
 	if (!ret)
-		ret = region_touch(region, error);
+		ret = region_touch_placed(region, error);
 	if (ret) {
 		region_close(region);
 		error_prefix(error, "region '%s': ", region->name);

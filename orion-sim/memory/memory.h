@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "base/catalog.h"
+#include "base/topology.h"
+#include "memory/place.h"
 
 struct error;
 
@@ -15,8 +17,10 @@ enum memory_need_kind { MEMORY_NEED_NOTHING, MEMORY_NEED_HUGE_PAGES, MEMORY_NEED
 
 struct memory_need {
 	enum memory_need_kind kind;
-	uint64_t page_bytes; /* huge page or folio size */
-	uint64_t bytes;	     /* of huge pages, rounded up to whole pages */
+	uint64_t page_bytes;   /* huge page or folio size */
+	uint64_t bytes;	       /* of huge pages, rounded up to whole pages */
+	struct node_set nodes; /* that they should be on; none: on any */
+	bool nodes_only;       /* and nowhere else */
 };
 
 struct mapping {
@@ -58,6 +62,7 @@ struct memory_audit {
 			       mapped */
 	uint64_t by_size[MEMORY_FOLIO_SIZES]; /* bytes found in folios of 2^(12 + i) bytes */
 	uint64_t absent_bytes;		      /* not populated */
+	struct place_audit placed;
 };
 
 struct region {
@@ -65,6 +70,7 @@ struct region {
 	const struct memory_ops *ops; /* static */
 	const void *params;	      /* borrowed from the plan */
 	uint64_t size_bytes;	      /* asked */
+	struct place place;	      /* asked; zero: wherever the kernel likes */
 	struct mapping mapping;
 	uint64_t populate_faults;		      /* minor faults taken while touching */
 	bool populate_counted;			      /* the kernel counts folios of this size: */
@@ -72,11 +78,15 @@ struct region {
 };
 
 /*
- * probe, map, touch; on failure nothing is left mapped, and the sentence begins with the region's
- * name. name, ops, params and size_bytes are set, the rest is zero. SysV ids are removed at once.
+ * probe, map, place, touch; on failure nothing is left mapped, and the sentence begins with the
+ * region's name. name, ops, params, size_bytes and place are set, the rest is zero. SysV ids are
+ * removed at once.
  */
 int region_open(struct region *region, struct error *error);
 void region_close(struct region *region);
+
+/* Does it consist of huge pages of a pool? */
+bool region_is_huge(const struct region *region);
 
 /*
  * Populates every page by writing (MADV_POPULATE_WRITE, or one store a base page before 5.14) and
@@ -87,8 +97,8 @@ int region_touch(struct region *region, struct error *error);
 /*
  * Finds out what the region is made of, in the process that touched it: hugetlb by smaps
  * KernelPageSize; else by pagemap and kpageflags where the process may read them, else by the
- * faults taken while populating together with the size's stats counters (method says which).
- * Allocates; not for the measured phase.
+ * faults taken while populating together with the size's stats counters (method says which); and
+ * on which nodes it lies. Allocates; not for the measured phase.
  */
 int region_audit(const struct region *region, struct memory_audit *ret, struct error *error);
 
@@ -99,9 +109,9 @@ const char *memory_audit_detail(const struct memory_audit *audit, char *text, si
 double memory_audit_percent(const struct memory_audit *audit);
 
 /*
- * Strict check: 0 if at least percent of the region is as asked, else ERROR_CANNOT with asked, got,
- * share, the likely reason (from the size's settings and counters, free memory) and the one
- * command.
+ * Strict check: 0 if at least percent of the region is as asked (pages, and nodes), else
+ * ERROR_CANNOT with asked, got, share, the likely reason (from the size's settings and counters,
+ * free memory) and the one command.
  */
 int region_check(const struct region *region, const struct memory_audit *audit, double percent,
 		 struct error *error);
