@@ -22,6 +22,7 @@ const struct axis_shorthand axes_shorthands[] = {
 	{"pattern", "streams[*].workload.pattern", "order of the blocks"},
 	{"engine", "streams[*].engine", "kernel interface, a name or an object with parameters"},
 	{"memory", "regions[*].memory", "memory kind, a name or an object with parameters"},
+	{"numa", "regions[*].numa", "NUMA policy, a name or an object with parameters"},
 	{"size", "regions[*].size", "bytes of every region"},
 	{"workers", "streams[*].workers", "threads of every stream"},
 	{NULL, NULL, NULL}};

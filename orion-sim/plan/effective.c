@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "engine/engine.h"
 #include "memory/memory.h"
+#include "memory/place.h"
 #include "plan/axes.h"
 #include "plan/parts.h"
 #include "plan/path.h"
@@ -145,6 +146,7 @@ static void add_raw_regions(cJSON *object, const struct json_document *document,
 		cJSON *copy = cJSON_AddObjectToObject(copies, region->string);
 
 		add_choice(copy, "memory", document, &memory_catalog, member(region, "memory"));
+		add_choice(copy, "numa", document, &place_catalog, member(region, "numa"));
 		add_fields(copy, region_fields, region);
 	}
 }
@@ -213,6 +215,7 @@ static void add_regions(cJSON *object, const struct plan_point *point)
 
 		cJSON_AddItemToObject(copy, "memory", choice_write(&region->memory));
 		cJSON_AddStringToObject(copy, "size", units_format_size(region->size_bytes, size));
+		cJSON_AddItemToObject(copy, "numa", choice_write(&region->numa));
 	}
 }
 
@@ -222,8 +225,9 @@ static cJSON *stream_full(const struct plan_point *point, const struct plan_stre
 
 	cJSON_AddStringToObject(copy, "label", stream->label);
 	cJSON_AddItemToObject(copy, "workload", choice_write(&stream->workload));
-	if (stream->engine.entry)
-		cJSON_AddItemToObject(copy, "engine", choice_write(&stream->engine));
+	cJSON_AddItemToObject(copy, "engine",
+			      stream->engine.entry ? choice_write(&stream->engine)
+						   : cJSON_CreateNull());
 	if (stream->region >= 0)
 		cJSON_AddStringToObject(copy, "region", point->regions[stream->region].name);
 	targets = cJSON_AddArrayToObject(copy, "targets");

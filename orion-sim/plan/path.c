@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "engine/engine.h"
 #include "memory/memory.h"
+#include "memory/place.h"
 #include "plan/parts.h"
 #include "plan/point.h"
 #include "workload/workload.h"
@@ -217,6 +218,7 @@ static const struct catalog *word_catalog(const char *word, size_t length)
 		const struct catalog *catalog;
 	} catalogs[] = {{"engine", &engine_catalog},
 			{"memory", &memory_catalog},
+			{"numa", &place_catalog},
 			{"workload", &workload_catalog}};
 
 	for (size_t i = 0; i < sizeof(catalogs) / sizeof(catalogs[0]); i++)

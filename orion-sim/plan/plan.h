@@ -18,6 +18,7 @@ struct plan_region {
 	char name[32];
 	struct choice memory;
 	uint64_t size_bytes;
+	struct choice numa; /* an entry of place_catalog */
 };
 
 struct plan_stream {
@@ -28,7 +29,7 @@ struct plan_stream {
 	unsigned n_targets; /* 0 for an engine that models its target */
 	unsigned workers;
 	bool pin;
-	char cpus[128]; /* "" for all that are allowed */
+	char cpus[128]; /* "0-3,8", "near", "far", "node:0-1"; "" for all that are allowed */
 };
 
 struct plan_point {

@@ -13,6 +13,7 @@
 #include "base/topology.h"
 #include "engine/engine.h"
 #include "memory/memory.h"
+#include "memory/place.h"
 #include "plan/effective.h"
 #include "plan/parts.h"
 #include "plan/plan.h"
@@ -30,6 +31,7 @@ struct stream_words {
 	char label[32];
 	char region[32];
 	uint64_t workers;
+	int as;
 	bool pin;
 	char cpus[128];
 };
@@ -53,7 +55,8 @@ const struct field stream_fields[] = {
 	FIELD_COUNT("workers", struct stream_words, workers, "1", 1, 4096,
 		    "threads that do the same"),
 	FIELD_TEXT("cpus", struct stream_words, cpus, "",
-		   "CPUs for the workers, like 0-3,8; else all that are allowed"),
+		   "CPUs for the workers: 0-3,8, node:0-1, near or far (of the targets' device); "
+		   "else all that are allowed"),
 	FIELD_BOOL("pin", struct stream_words, pin, "true", "give every worker a CPU of its own"),
 	FIELD_END};
 
@@ -85,9 +88,24 @@ static int region_name_check(const struct reader *reader, const cJSON *node)
 
 static int region_read(const struct reader *reader, const cJSON *node, struct plan_region *ret)
 {
-	static const char *const others[] = {"memory", NULL};
+	static const char *const others[] = {"memory", "numa", NULL};
 	const cJSON *memory = member(node, "memory");
 	int status = region_name_check(reader, node);
+/* Which nodes there are is the matter of the machine that runs. */
+static int region_numa_read(const struct reader *reader, const cJSON *node, struct choice *ret)
+{
+	const cJSON *numa = member(node, "numa");
+	struct error inner = {0};
+	int status;
+
+	if (!numa)
+		return catalog_choose(place_catalog.entries[0], ret, reader->error);
+	status = catalog_read(&place_catalog, reader->document, numa, ret, reader->error);
+	if (status < 0 || place_form_check(ret, &inner) >= 0)
+		return status;
+	return json_fail(reader->document, numa, reader->error, ERROR_INPUT, "%s", inner.text);
+}
+
 
 	if (status < 0)
 		return status;
@@ -104,7 +122,9 @@ static int region_read(const struct reader *reader, const cJSON *node, struct pl
 		return json_fail(reader->document, node, reader->error, ERROR_INPUT,
 				 "has no \"memory\"; add a kind (orion-sim list memory shows "
 				 "them) or an axis of that name");
-	return catalog_read(&memory_catalog, reader->document, memory, &ret->memory, reader->error);
+	status = catalog_read(&memory_catalog, reader->document, memory, &ret->memory,
+			      reader->error);
+	return status < 0 ? status : region_numa_read(reader, node, &ret->numa);
 }
 
 static int regions_read(const struct reader *reader, const cJSON *node)
@@ -128,9 +148,10 @@ static int regions_read(const struct reader *reader, const cJSON *node)
 
 		if (status < 0)
 			return status;
-		point->n_regions++;
 	}
 	return 0;
+		/* One that was read in part is freed with the others. */
+		point->n_regions++;
 }
 
 static void region_names(const struct plan_point *point, char *text, size_t size)
@@ -138,6 +159,12 @@ static void region_names(const struct plan_point *point, char *text, size_t size
 	size_t used = 0;
 
 	snprintf(text, size, "none");
+static void region_free(struct plan_region *region)
+{
+	choice_free(&region->memory);
+	choice_free(&region->numa);
+}
+
 	for (unsigned i = 0; i < point->n_regions && used < size; i++) {
 		int n = snprintf(text + used, size - used, "%s%s", i ? ", " : "",
 				 point->regions[i].name);
@@ -217,7 +244,7 @@ static int stream_targets_copy(const struct reader *reader, const cJSON *list,
 			return error_set(reader->error, -ENOMEM, "no memory for the targets");
 		stream->n_targets++;
 	}
-	return 0;
+	return status;
 }
 
 /* The stream's own targets, else the profile's; none for an engine that models them. */
@@ -241,24 +268,37 @@ static int stream_targets_read(const struct reader *reader, const cJSON *node,
 	return stream_targets_copy(reader, list, stream);
 }
 
-/* Only the form: the machine that plans need not be the one that runs. */
-static int stream_cpus_check(const struct reader *reader, const cJSON *node, const char *cpus)
+/* Whether text is a list of CPUs, whichever there are. */
+static int cpus_form_check(const char *text, struct error *error)
 {
 	CLEANUP(cleanup_free) struct topology *any = calloc(1, sizeof(*any));
 	CLEANUP(cleanup_free) int *ids = calloc(TOPOLOGY_CPUS_MAX, sizeof(*ids));
-	struct error inner = {0};
 	int n;
 
-	if (!*cpus)
-		return 0;
 	if (!any || !ids)
-		return error_set(reader->error, -ENOMEM, "no memory to check cpus");
+		return error_set(error, -ENOMEM, "no memory to check cpus");
 	any->n_cpus = TOPOLOGY_CPUS_MAX;
 	for (int i = 0; i < TOPOLOGY_CPUS_MAX; i++)
 		any->cpus[i] = i;
-	if (topology_parse_cpus(any, cpus, ids, &n, &inner) >= 0)
+	return topology_parse_cpus(any, text, ids, &n, error);
+}
+
+/* Only the form: the machine that plans need not be the one that runs. */
+static int stream_cpus_check(const struct reader *reader, const cJSON *node, const char *cpus)
+{
+	struct error inner = {0};
+	struct node_set nodes;
+	int status;
+
+	if (!*cpus || !strcmp(cpus, "near") || !strcmp(cpus, "far"))
 		return 0;
-	return json_fail(reader->document, member(node, "cpus"), reader->error, ERROR_INPUT, "%s",
+	if (!strncmp(cpus, "node:", 5))
+		status = topology_parse_nodes(NULL, cpus + 5, &nodes, &inner);
+	else
+		status = cpus_form_check(cpus, &inner);
+	if (status >= 0)
+		return 0;
+	return json_fail(reader->document, member(node, "cpus"), reader->error, status, "%s",
 			 inner.text);
 }
 
@@ -422,7 +462,7 @@ int point_read(const struct profile *profile, const cJSON *body, struct plan_poi
 void point_free(struct plan_point *point)
 {
 	for (unsigned i = 0; i < point->n_regions; i++)
-		choice_free(&point->regions[i].memory);
+		region_free(&point->regions[i]);
 	for (unsigned i = 0; i < point->n_streams; i++)
 		stream_free(&point->streams[i]);
 	free(point->regions);

@@ -30,15 +30,16 @@ struct json_document;
  *       "memory": ["base", {"kind": "mthp", "folio": "64k"}],
  *       "streams[*].workload.depth": [1, {"value": 32, "label": "deep", "set": {"PATH": VALUE}}]
  *     },
- *     "regions": {"sga": {"memory": "hugetlb", "size": "256m"}},
+ *     "regions": {"sga": {"memory": "hugetlb", "size": "256m",
+ *                         "numa": {"kind": "bind", "nodes": "0-1"}}},
  *     "streams": [{
  *       "label": "reads", "workload": {"kind": "io", "block": "8k"}, "engine": "io_uring",
  *       "region": "sga", "targets": ["…"], "workers": 1, "cpus": "0-1", "pin": true
  *     }]
  *   }]
  * }
- * Axis names are shorthands (table in axes.c: block, depth, batch, pattern, engine, memory, size,
- * workers) or paths in the point. An object at an axis of engines, memory kinds or workloads is a
+ * Axis names are shorthands (table in axes.c: block, depth, batch, pattern, engine, memory, numa, size,
+ * workers) or paths in the point. An object at an axis of engines, memory kinds, NUMA policies or workloads is a
  * value; the long form is recognised by its key "value". A variant's "set" and the "set" of a value
  * take shorthands, too, and are assigned after the axes and after the value. A stream's region may
  * be left out where there is only one, its label is then the workload's name.

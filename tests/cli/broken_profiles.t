@@ -159,7 +159,7 @@ orion-sim: p.json:1: points[0].streams[0].wokers: no key is called 'wokers' (the
 
 # Axes.
 $ ./try '{"points": [{"axes": {"blocks": ["8k"]}, "regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].axes.blocks: no axis is called 'blocks' (there are: block, depth, batch, pattern, engine, memory, size, workers; did you mean 'block'?); a path is possible, too, like streams[*].workload.depth
+orion-sim: p.json:1: points[0].axes.blocks: no axis is called 'blocks' (there are: block, depth, batch, pattern, engine, memory, numa, size, workers; did you mean 'block'?); a path is possible, too, like streams[*].workload.depth
 [exit 2]
 $ ./try '{"points": [{"axes": {"block": []}, "regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
 orion-sim: p.json:1: points[0].axes.block: an axis must be a list of 1 to 100000 values, like ["8k", "64k"]
