@@ -214,8 +214,8 @@ static void add_regions(cJSON *object, const struct plan_point *point)
 		cJSON *copy = cJSON_AddObjectToObject(regions, region->name);
 
 		cJSON_AddItemToObject(copy, "memory", choice_write(&region->memory));
-		cJSON_AddStringToObject(copy, "size", units_format_size(region->size_bytes, size));
 		cJSON_AddItemToObject(copy, "numa", choice_write(&region->numa));
+		cJSON_AddStringToObject(copy, "size", units_format_size(region->size_bytes, size));
 	}
 }
 

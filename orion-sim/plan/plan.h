@@ -17,8 +17,8 @@ struct profile;
 struct plan_region {
 	char name[32];
 	struct choice memory;
-	uint64_t size_bytes;
 	struct choice numa; /* an entry of place_catalog */
+	uint64_t size_bytes;
 };
 
 struct plan_stream {

@@ -31,7 +31,6 @@ struct stream_words {
 	char label[32];
 	char region[32];
 	uint64_t workers;
-	int as;
 	bool pin;
 	char cpus[128];
 };
@@ -86,11 +85,6 @@ static int region_name_check(const struct reader *reader, const cJSON *node)
 			 node->string);
 }
 
-static int region_read(const struct reader *reader, const cJSON *node, struct plan_region *ret)
-{
-	static const char *const others[] = {"memory", "numa", NULL};
-	const cJSON *memory = member(node, "memory");
-	int status = region_name_check(reader, node);
 /* Which nodes there are is the matter of the machine that runs. */
 static int region_numa_read(const struct reader *reader, const cJSON *node, struct choice *ret)
 {
@@ -106,6 +100,11 @@ static int region_numa_read(const struct reader *reader, const cJSON *node, stru
 	return json_fail(reader->document, numa, reader->error, ERROR_INPUT, "%s", inner.text);
 }
 
+static int region_read(const struct reader *reader, const cJSON *node, struct plan_region *ret)
+{
+	static const char *const others[] = {"memory", "numa", NULL};
+	const cJSON *memory = member(node, "memory");
+	int status = region_name_check(reader, node);
 
 	if (status < 0)
 		return status;
@@ -146,12 +145,18 @@ static int regions_read(const struct reader *reader, const cJSON *node)
 	cJSON_ArrayForEach (region, node) {
 		int status = region_read(reader, region, &point->regions[point->n_regions]);
 
+		/* One that was read in part is freed with the others. */
+		point->n_regions++;
 		if (status < 0)
 			return status;
 	}
 	return 0;
-		/* One that was read in part is freed with the others. */
-		point->n_regions++;
+}
+
+static void region_free(struct plan_region *region)
+{
+	choice_free(&region->memory);
+	choice_free(&region->numa);
 }
 
 static void region_names(const struct plan_point *point, char *text, size_t size)
@@ -159,12 +164,6 @@ static void region_names(const struct plan_point *point, char *text, size_t size
 	size_t used = 0;
 
 	snprintf(text, size, "none");
-static void region_free(struct plan_region *region)
-{
-	choice_free(&region->memory);
-	choice_free(&region->numa);
-}
-
 	for (unsigned i = 0; i < point->n_regions && used < size; i++) {
 		int n = snprintf(text + used, size - used, "%s%s", i ? ", " : "",
 				 point->regions[i].name);
@@ -226,7 +225,7 @@ static int stream_choices_read(const struct reader *reader, const cJSON *node,
 		return json_fail(reader->document, node, reader->error, ERROR_INPUT,
 				 "has no \"engine\"; add one (orion-sim list engines shows them) "
 				 "or an axis of that name");
-	return 0;
+	return status;
 }
 
 /* Copies the paths of a checked list. */
@@ -244,7 +243,7 @@ static int stream_targets_copy(const struct reader *reader, const cJSON *list,
 			return error_set(reader->error, -ENOMEM, "no memory for the targets");
 		stream->n_targets++;
 	}
-	return status;
+	return 0;
 }
 
 /* The stream's own targets, else the profile's; none for an engine that models them. */
