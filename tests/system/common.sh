@@ -60,6 +60,37 @@ machine_state() {
 	find /run/orion-sim -name '*.json' 2>/dev/null
 }
 
+# A binary with a sanitizer, which takes memory and address space of its own.
+sanitized() {
+	ldd "$orion" | grep -q 'lib[atl]san'
+}
+
+# nobody COMMAND…: as a user without rights.
+nobody() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"
+}
+
+# Where another user can run ./orion-sim and write; 1 where the way there is closed to others.
+enter_public_folder() {
+	mkdir public && chmod 0777 public && chmod 0711 "$scratch" && cp "$orion" public/orion-sim &&
+		cd public && nobody ./orion-sim --version >/dev/null 2>&1
+}
+
+# with_setting FILE VALUE COMMAND…: another value of a file of /proc or /sys, only as long.
+with_setting() {
+	local file=$1 value=$2 old code
+
+	shift 2
+	old=$(cat "$file")
+	trap 'echo "$old" >"$file"; exit 1' INT TERM
+	echo "$value" >"$file"
+	"$@"
+	code=$?
+	echo "$old" >"$file"
+	trap - INT TERM
+	return $code
+}
+
 # wait_until SECONDS COMMAND…
 wait_until() {
 	local end=$((SECONDS + $1))

@@ -14,11 +14,6 @@ cat >profile.json <<'END'
              "streams": [{"workload": "io", "engine": "null", "region": "sga"}]}]}
 END
 
-# nobody CHOWNED-COMMAND…: as a user without rights, in a directory that it may write.
-nobody() {
-	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"
-}
-
 before=$(machine_state)
 saved=$(sed 's/.*\[\(.*\)\].*/\1/' "$folio")
 restore() {
