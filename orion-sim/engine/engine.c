@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -14,7 +15,8 @@
 #include "engine/queue.h"
 #include "engine/target.h"
 
-#define CACHE_LINE_BYTES 64
+#define CACHE_LINE_BYTES   64
+#define NOWAIT_PROBE_BYTES 4096
 
 static const struct entry *const engine_entries[] = {
 	&engine_io_uring.entry, &engine_libaio.entry, &engine_sync.entry, &engine_null.entry, NULL,
@@ -88,6 +90,37 @@ int queue_status(const char *name, int base, uint64_t *ret)
 		return -ENOENT;
 	*ret = strtoull(line + strlen(key), NULL, base);
 	return 0;
+}
+
+/* EAGAIN is an answer as good as any; only EOPNOTSUPP is one for good. */
+static int probe_nowait(const struct target *target, void *buffer, size_t bytes,
+			struct error *error)
+{
+	struct iovec iovec = {.iov_base = buffer, .iov_len = bytes};
+
+	if (preadv2(target->fd, &iovec, 1, 0, RWF_NOWAIT) >= 0 || errno != EOPNOTSUPP)
+		return 0;
+	return error_set(error, ERROR_CANNOT,
+			 "nowait: %s lies on %s, which does not take RWF_NOWAIT: nowait=false",
+			 target->path, target->file_system);
+}
+
+int queue_probe_nowait(const struct engine_setup *setup, struct error *error)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && setup->targets && i < setup->n_targets; i++) {
+		const struct target *target = &setup->targets[i];
+		size_t bytes = target->offset_align_bytes > NOWAIT_PROBE_BYTES
+				       ? target->offset_align_bytes
+				       : NOWAIT_PROBE_BYTES;
+		void *buffer = target->fd < 0 ? NULL : aligned_alloc(bytes, bytes);
+
+		if (buffer)
+			rc = probe_nowait(target, buffer, bytes, error);
+		free(buffer);
+	}
+	return rc;
 }
 
 void queue_pause(uint64_t ns)

@@ -15,7 +15,8 @@ enum request_op { REQUEST_READ, REQUEST_WRITE };
 
 /*
  * One I/O. The worker owns it, lends it (with its buffer) to the engine by submit, and has it back
- * by reap. Engines read the first five members and write only result.
+ * by reap. Engines read the first five members and write only result. With nowait they read
+ * retries, too: RWF_NOWAIT goes only with a request that was not refused for it before.
  */
 struct request {
 	void *buffer;

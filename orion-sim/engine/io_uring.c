@@ -2,6 +2,7 @@
 /* io_uring.c - submission entries filled by submit, one system call a turn made by reap. */
 #include "engine/queue.h"
 
+#include <limits.h>
 #include <liburing.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,21 +10,36 @@
 
 #include "base/error.h"
 #include "base/field.h"
+#include "base/units.h"
 #include "engine/ring.h"
+#include "engine/ring_poll.h"
 
 /* A ring with nothing in flight that still refuses: about a tenth of a second of patience. */
 #define STALL_TRIES 1000
 #define STALL_NS    100000
 
 struct uring_params {
-	bool registered_buffers, registered_files;
+	bool registered_buffers, registered_files, nowait;
+	int poll; /* enum ring_poll */
+	uint64_t sqpoll_idle_ns;
+	char sqpoll_cpu[16];
 };
+
+static const char *const poll_names[] = {"none", "sqpoll", "iopoll", "hybrid", NULL};
 
 static const struct field io_uring_fields[] = {
 	FIELD_BOOL("registered_buffers", struct uring_params, registered_buffers, "false",
 		   "pin the region once instead of for every I/O; hides what its page size costs"),
 	FIELD_BOOL("registered_files", struct uring_params, registered_files, "true",
 		   "look the targets up once instead of for every I/O"),
+	FIELD_CHOICE("poll", struct uring_params, poll, "none", poll_names,
+		     "who looks for work: interrupts, a kernel thread that submits, the worker "
+		     "that polls the device, the same after a sleep"),
+	FIELD_DURATION("sqpoll_idle", struct uring_params, sqpoll_idle_ns, "1s", 1000000,
+		       60000000000, "sqpoll: its thread spins this long before it sleeps"),
+	FIELD_TEXT("sqpoll_cpu", struct uring_params, sqpoll_cpu, "",
+		   "sqpoll: the CPU its thread runs on; empty: any"),
+	FIELD_BOOL("nowait", struct uring_params, nowait, "false", QUEUE_NOWAIT_HELP),
 	{.name = NULL},
 };
 
@@ -33,6 +49,8 @@ struct uring {
 	void *region;	       /* null unless registered */
 	uint64_t region_bytes; /* likewise 0 */
 	unsigned inflight;     /* taken by submit, not yet given back */
+	enum ring_poll poll;
+	bool nowait;
 };
 
 static const uint8_t plain_opcode[] = {
@@ -40,17 +58,48 @@ static const uint8_t plain_opcode[] = {
 static const uint8_t fixed_opcode[] = {
 	[REQUEST_READ] = IORING_OP_READ_FIXED, [REQUEST_WRITE] = IORING_OP_WRITE_FIXED};
 
+static int setup_of(const struct uring_params *params, unsigned depth, struct ring_setup *ret,
+		    struct error *error)
+{
+	struct ring_setup setup = {.entries = queue_ring_entries(depth),
+				   .poll = (enum ring_poll)params->poll,
+				   .idle_ms = (unsigned)(params->sqpoll_idle_ns / 1000000),
+				   .cpu = -1};
+	uint64_t cpu;
+	int rc;
+
+	if (params->sqpoll_cpu[0]) {
+		rc = units_parse_count(params->sqpoll_cpu, &cpu, error);
+		if (rc < 0)
+			return error_prefix(error, "sqpoll_cpu: ");
+		if (setup.poll != RING_POLL_SQPOLL || cpu > INT_MAX)
+			return error_set(error, ERROR_INPUT,
+					 "sqpoll_cpu is '%s' and poll is '%s': poll=sqpoll and one "
+					 "CPU, or leave sqpoll_cpu out",
+					 params->sqpoll_cpu, poll_names[params->poll]);
+		setup.cpu = (int)cpu;
+	}
+	*ret = setup;
+	return 0;
+}
+
 static int uring_probe(const void *params, const struct engine_setup *setup, struct error *error)
 {
 	const struct uring_params *uring_params = params;
+	struct ring_setup ring_setup;
 	struct io_uring ring;
 	char traits[160];
-	int rc = ring_open(&ring, queue_ring_entries(setup->depth), traits, sizeof(traits), error);
+	int rc = setup_of(uring_params, setup->depth, &ring_setup, error);
 
+	if (rc == 0)
+		rc = ring_open(&ring, &ring_setup, traits, sizeof(traits), error);
 	if (rc < 0)
 		return rc;
-	if (uring_params->registered_buffers)
+	rc = ring_poll_check(&ring, &ring_setup, setup, uring_params->registered_files, error);
+	if (rc == 0 && uring_params->registered_buffers)
 		rc = ring_probe_region(&ring, setup->region_bytes, error);
+	if (rc == 0 && uring_params->nowait)
+		rc = queue_probe_nowait(setup, error);
 	io_uring_queue_exit(&ring);
 	return rc;
 }
@@ -105,18 +154,23 @@ static void uring_free(struct uring *uring)
 
 static int uring_open(struct queue *queue, struct error *error)
 {
+	const struct uring_params *params = queue->params;
 	struct uring *uring = queue_memory(sizeof(*uring));
+	struct ring_setup setup;
 	int rc;
 
 	if (!uring)
 		return error_set(error, -ENOMEM, "no memory for a queue");
+	uring->poll = (enum ring_poll)params->poll;
+	uring->nowait = params->nowait;
 	uring->fds = queue_fds(&queue->setup);
 	if (!uring->fds) {
 		uring_free(uring);
 		return error_set(error, -ENOMEM, "no memory for a queue");
 	}
-	rc = ring_open(&uring->ring, queue_ring_entries(queue->setup.depth), queue->traits,
-		       sizeof(queue->traits), error);
+	rc = setup_of(params, queue->setup.depth, &setup, error);
+	if (rc == 0)
+		rc = ring_open(&uring->ring, &setup, queue->traits, sizeof(queue->traits), error);
 	if (rc < 0) {
 		uring_free(uring);
 		return rc;
@@ -176,6 +230,16 @@ static void fill_fixed(struct uring *uring, struct request **requests, unsigned 
 	}
 }
 
+/* What came back EAGAIN waits when it is issued again. */
+static void fill_nowait(struct uring *uring, struct request **requests, unsigned n)
+{
+	struct io_uring_sqe *sqes = uring->ring.sq.sqes;
+	unsigned tail = uring->ring.sq.sqe_tail, mask = uring->ring.sq.ring_mask;
+
+	for (unsigned i = 0; i < n; i++)
+		sqes[(tail + i) & mask].rw_flags = requests[i]->retries ? 0 : RWF_NOWAIT;
+}
+
 /* The submission queue holds depth entries, so whoever is below the depth finds room. */
 static int uring_submit(struct queue *queue, struct request **requests, unsigned n)
 {
@@ -188,8 +252,13 @@ static int uring_submit(struct queue *queue, struct request **requests, unsigned
 		fill_fixed(uring, requests, n);
 	else
 		fill_plain(uring, requests, n);
+	if (uring->nowait)
+		fill_nowait(uring, requests, n);
 	uring->ring.sq.sqe_tail += n;
 	uring->inflight += n;
+	/* No system call unless the thread sleeps; should waking it fail, reap tries again. */
+	if (uring->poll == RING_POLL_SQPOLL)
+		io_uring_submit(&uring->ring);
 	return (int)n;
 }
 
@@ -263,12 +332,68 @@ static unsigned take(struct uring *uring, struct request **done, unsigned max)
 	return n;
 }
 
+/* Was the call refused for a while only? Waits that while, up to the limit of patience. */
+static bool may_reenter(int code, unsigned *tries)
+{
+	if (code == -EINTR)
+		return true;
+	if ((code != -EAGAIN && code != -EBUSY) || ++*tries > STALL_TRIES)
+		return false;
+	queue_pause(STALL_NS);
+	return true;
+}
+
+/*
+ * The thread may have gone to sleep over what was handed to it: liburing looks, and wakes it. It
+ * counts its own entries, so that io_uring_sq_ready says nothing about what we hold back.
+ */
+static int enter_sqpoll(struct uring *uring, unsigned min)
+{
+	struct io_uring *ring = &uring->ring;
+	unsigned tries = 0;
+
+	for (;;) {
+		bool enough = io_uring_cq_ready(ring) >= min;
+		int rc = enough ? io_uring_submit(ring) : io_uring_submit_and_wait(ring, min);
+
+		if (rc < 0 && !may_reenter(rc, &tries))
+			return rc;
+		if (rc >= 0 && io_uring_cq_ready(ring) >= min)
+			return 0;
+	}
+}
+
+/*
+ * A polled device raises no interrupt: its completions are found by entering only, and not even
+ * then while earlier ones lie in the queue. So it is emptied before every call.
+ */
+static int reap_iopoll(struct uring *uring, struct request **done, unsigned min, unsigned max)
+{
+	struct io_uring *ring = &uring->ring;
+	unsigned n = take(uring, done, max), tries = 0;
+
+	while (uring->inflight && (n < min || !n || io_uring_sq_ready(ring))) {
+		int rc = n < min ? io_uring_submit_and_wait(ring, min - n)
+				 : io_uring_submit_and_get_events(ring);
+
+		if (rc < 0 && !may_reenter(rc, &tries))
+			return n ? (int)n : rc;
+		n += take(uring, done + n, max - n);
+		if (rc >= 0 && n >= min && !io_uring_sq_ready(ring))
+			break;
+	}
+	return (int)n;
+}
+
 static int uring_reap(struct queue *queue, struct request **done, unsigned min, unsigned max)
 {
 	struct uring *uring = queue->private_data;
 	struct io_uring *ring = &uring->ring;
-	int rc = enter(uring, min);
+	int rc;
 
+	if (uring->poll >= RING_POLL_IOPOLL)
+		return reap_iopoll(uring, done, min, max);
+	rc = uring->poll == RING_POLL_SQPOLL ? enter_sqpoll(uring, min) : enter(uring, min);
 	if (rc < 0)
 		return rc;
 	if (!min && !io_uring_cq_ready(ring) && hides_some(ring))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "base/error.h"
 #include "base/field.h"
@@ -25,12 +26,13 @@ struct aio_ring {
 #define STALL_NS    100000
 
 struct libaio_params {
-	bool userspace_reap;
+	bool userspace_reap, nowait;
 };
 
 static const struct field libaio_fields[] = {
 	FIELD_BOOL("userspace_reap", struct libaio_params, userspace_reap, "true",
 		   "take completions from the mapped ring; io_getevents only to wait"),
+	FIELD_BOOL("nowait", struct libaio_params, nowait, "false", QUEUE_NOWAIT_HELP),
 	{.name = NULL},
 };
 
@@ -47,6 +49,7 @@ struct libaio {
 	struct io_event *events;
 	struct request **refused; /* failed in io_submit, to be handed back by reap */
 	unsigned used, n_refused;
+	bool nowait;
 };
 
 static int limit_refused(const struct engine_setup *setup, struct error *error)
@@ -86,6 +89,7 @@ static int setup_refused(int code, const struct engine_setup *setup, struct erro
 
 static int libaio_probe(const void *params, const struct engine_setup *setup, struct error *error)
 {
+	const struct libaio_params *libaio_params = params;
 	uint64_t have, max;
 	io_context_t context = NULL;
 	int rc;
@@ -98,7 +102,7 @@ static int libaio_probe(const void *params, const struct engine_setup *setup, st
 	if (rc < 0)
 		return setup_refused(rc, setup, error);
 	io_destroy(context);
-	return 0;
+	return libaio_params->nowait ? queue_probe_nowait(setup, error) : 0;
 }
 
 static struct aio_ring *ring_of(io_context_t context)
@@ -153,6 +157,7 @@ static int libaio_open(struct queue *queue, struct error *error)
 		libaio_free(aio);
 		return setup_refused(rc, &queue->setup, error);
 	}
+	aio->nowait = params->nowait;
 	if (params->userspace_reap)
 		aio->ring = ring_of(aio->context);
 	snprintf(queue->traits, sizeof(queue->traits), "%s",
@@ -179,6 +184,15 @@ static void fill(struct libaio *aio, struct request **requests, unsigned n)
 		iocb->u.c.nbytes = request->length_bytes;
 		iocb->u.c.offset = (long long)request->offset_bytes;
 	}
+}
+
+/* What came back EAGAIN waits when it is issued again. */
+static void fill_nowait(struct libaio *aio, struct request **requests, unsigned n)
+{
+	struct iocb **slots = aio->slots + aio->used;
+
+	for (unsigned i = 0; i < n; i++)
+		slots[i]->aio_rw_flags = requests[i]->retries ? 0 : RWF_NOWAIT;
 }
 
 /* The first of n filled slots was refused for good: it completes with that code, out of the way. */
@@ -214,6 +228,8 @@ static int libaio_submit(struct queue *queue, struct request **requests, unsigne
 	if (n > room)
 		n = room;
 	fill(aio, requests, n);
+	if (aio->nowait)
+		fill_nowait(aio, requests, n);
 	while (taken < n) {
 		int rc = io_submit(aio->context, (long)(n - taken), &aio->slots[aio->used]);
 

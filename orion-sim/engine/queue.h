@@ -21,6 +21,14 @@ unsigned queue_ring_entries(unsigned depth);
 /* A number behind "Name:" in /proc/self/status ("Seccomp", 10; "CapEff", 16); -ENOENT if absent. */
 int queue_status(const char *name, int base, uint64_t *ret);
 
+/* Help of the parameter that several engines have. */
+#define QUEUE_NOWAIT_HELP                                                                          \
+	"RWF_NOWAIT: an I/O that would block comes back EAGAIN, is counted as a retry and issued " \
+	"again without it"
+
+/* ERROR_CANNOT if a target's file system does not take RWF_NOWAIT. */
+int queue_probe_nowait(const struct engine_setup *setup, struct error *error);
+
 /* Lets others run for a moment before a refused call is tried again. */
 void queue_pause(uint64_t ns);
 

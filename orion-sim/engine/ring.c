@@ -24,6 +24,10 @@
 
 #define CAPABILITY_IPC_LOCK 14
 
+#ifndef IORING_SETUP_HYBRID_IOPOLL
+#define IORING_SETUP_HYBRID_IOPOLL (1u << 17) /* Linux 6.13 */
+#endif
+
 /* Newest first: the order in which they are given up. */
 static const struct ring_flag {
 	unsigned bits;
@@ -38,23 +42,67 @@ static const struct ring_flag {
 
 #define N_FLAGS (sizeof(ring_flags) / sizeof(ring_flags[0]))
 
-static unsigned flags_from(size_t newest)
+/* The kernel refuses these with SQPOLL: completions are the business of its own thread there. */
+#define SQPOLL_EXCLUDES                                                                            \
+	(IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG)
+
+/* What is asked for and never given up. */
+static unsigned poll_flags(const struct ring_setup *setup)
 {
-	unsigned flags = 0;
+	switch (setup->poll) {
+	case RING_POLL_SQPOLL:
+		return IORING_SETUP_SQPOLL | (setup->cpu >= 0 ? IORING_SETUP_SQ_AFF : 0);
+	case RING_POLL_IOPOLL:
+		return IORING_SETUP_IOPOLL;
+	case RING_POLL_HYBRID:
+		return IORING_SETUP_IOPOLL | IORING_SETUP_HYBRID_IOPOLL;
+	default:
+		return 0;
+	}
+}
+
+static bool is_excluded(const struct ring_setup *setup, const struct ring_flag *flag)
+{
+	return setup->poll == RING_POLL_SQPOLL && flag->bits & SQPOLL_EXCLUDES;
+}
+
+static unsigned flags_from(const struct ring_setup *setup, size_t newest)
+{
+	unsigned flags = poll_flags(setup);
 
 	for (size_t i = newest; i < N_FLAGS; i++)
-		flags |= ring_flags[i].bits;
+		flags |= is_excluded(setup, &ring_flags[i]) ? 0 : ring_flags[i].bits;
 	return flags;
 }
 
-static void flags_name(size_t newest, char *traits, size_t size)
+static void name_add(char *traits, size_t size, const char *name)
 {
-	size_t used = 0;
+	size_t used = strlen(traits);
+
+	snprintf(traits + used, size - used, "%s%s", used ? " " : "", name);
+}
+
+static void flags_name(const struct ring_setup *setup, size_t newest, char *traits, size_t size)
+{
+	static const char *const polls[] = {
+		[RING_POLL_IOPOLL] = "IOPOLL", [RING_POLL_HYBRID] = "IOPOLL HYBRID_IOPOLL"};
+	char text[64];
 
 	traits[0] = '\0';
-	for (size_t i = newest; i < N_FLAGS && used < size; i++)
-		used += (size_t)snprintf(traits + used, size - used, "%s%s", used ? " " : "",
-					 ring_flags[i].name);
+	if (setup->poll == RING_POLL_SQPOLL) {
+		snprintf(text, sizeof(text), "SQPOLL (idle %u ms", setup->idle_ms);
+		name_add(traits, size, text);
+		if (setup->cpu >= 0) {
+			snprintf(text, sizeof(text), "on CPU %d", setup->cpu);
+			name_add(traits, size, text);
+		}
+		name_add(traits, size, "without DEFER_TASKRUN COOP_TASKRUN)");
+	} else if (setup->poll != RING_POLL_NONE) {
+		name_add(traits, size, polls[setup->poll]);
+	}
+	for (size_t i = newest; i < N_FLAGS; i++)
+		if (!is_excluded(setup, &ring_flags[i]))
+			name_add(traits, size, ring_flags[i].name);
 }
 
 static int forbidden(int code, struct error *error)
@@ -114,8 +162,8 @@ static int setup_refused(int code, unsigned entries, struct error *error)
 	case EMFILE:
 		getrlimit(RLIMIT_NOFILE, &limit);
 		return error_set(error, ERROR_CANNOT,
-				 "io_uring_setup: too many open files: RLIMIT_NOFILE is %lu; raise "
-				 "it with ulimit -n",
+				 "io_uring_setup: too many open files: RLIMIT_NOFILE is %lu and "
+				 "every queue needs one more; raise it with ulimit -n",
 				 (unsigned long)limit.rlim_cur);
 	default:
 		return error_set(error, code, "io_uring_setup for %u requests: %s", entries,
@@ -123,40 +171,105 @@ static int setup_refused(int code, unsigned entries, struct error *error)
 	}
 }
 
-static int setup_retrying(struct io_uring *ring, unsigned entries, unsigned flags)
+static int setup_retrying(struct io_uring *ring, const struct ring_setup *setup, unsigned flags)
 {
 	int rc = 0;
 
 	for (unsigned i = 0; i < RETRY_TRIES; i++) {
-		struct io_uring_params params = {.flags = flags, .cq_entries = entries};
+		struct io_uring_params params = {.flags = flags, .cq_entries = setup->entries};
 
 		if (i)
 			queue_pause(RETRY_NS);
 		if (!(flags & IORING_SETUP_CQSIZE))
 			params.cq_entries = 0;
-		rc = io_uring_queue_init_params(entries, ring, &params);
+		if (flags & IORING_SETUP_SQPOLL)
+			params.sq_thread_idle = setup->idle_ms;
+		if (flags & IORING_SETUP_SQ_AFF)
+			params.sq_thread_cpu = (unsigned)setup->cpu;
+		rc = io_uring_queue_init_params(setup->entries, ring, &params);
 		if (rc != -ENOMEM)
 			break;
 	}
 	return rc;
 }
 
-int ring_open(struct io_uring *ring, unsigned entries, char *traits, size_t size,
-	      struct error *error)
+/* Gives up the optional flags one by one, the newest first. */
+static int setup_best(struct io_uring *ring, const struct ring_setup *setup, size_t *ret_newest)
 {
 	size_t newest = 0;
 	int rc;
 
-	if (entries > RING_ENTRIES_MAX)
+	do {
+		while (newest < N_FLAGS && is_excluded(setup, &ring_flags[newest]))
+			newest++;
+		rc = setup_retrying(ring, setup, flags_from(setup, newest));
+	} while (rc == -EINVAL && newest++ < N_FLAGS);
+	*ret_newest = newest;
+	return rc;
+}
+
+/* The same ring without polling. */
+static bool plain_works(const struct ring_setup *setup)
+{
+	const struct ring_setup plain = {.entries = setup->entries, .cpu = -1};
+	struct io_uring ring;
+	size_t newest;
+
+	if (setup_best(&ring, &plain, &newest) < 0)
+		return false;
+	io_uring_queue_exit(&ring);
+	return true;
+}
+
+/* What only polling is refused for; 0 where that is not the reason. */
+static int poll_refused(int code, const struct ring_setup *setup, struct error *error)
+{
+	struct utsname name = {0};
+
+	if ((code != -EINVAL && code != -EPERM && code != -EACCES) ||
+	    setup->poll == RING_POLL_NONE || !plain_works(setup))
+		return 0;
+	uname(&name);
+	if (setup->poll == RING_POLL_HYBRID)
+		return error_set(error, ERROR_CANNOT,
+				 "poll hybrid came with Linux 6.13 and this is %s: boot a newer "
+				 "kernel, or poll=iopoll",
+				 name.release);
+	if (setup->poll == RING_POLL_IOPOLL)
+		return error_set(error, ERROR_CANNOT, "poll iopoll: Linux %s refuses it: %s",
+				 name.release, strerror(-code));
+	if (code != -EINVAL)
+		return error_set(error, ERROR_CANNOT,
+				 "poll sqpoll is forbidden: before Linux 5.13 only root may have "
+				 "it, a security module may forbid it later, and this is %s: run "
+				 "as root, or poll=none",
+				 name.release);
+	if (setup->cpu >= 0)
+		return error_set(error, ERROR_CANNOT,
+				 "poll sqpoll: the kernel does not let its thread run on CPU %d: "
+				 "it is offline or outside this process's cpuset (nproc and "
+				 "/sys/devices/system/cpu/online tell)",
+				 setup->cpu);
+	return error_set(error, ERROR_CANNOT, "poll sqpoll: Linux %s refuses it: %s", name.release,
+			 strerror(-code));
+}
+
+int ring_open(struct io_uring *ring, const struct ring_setup *setup, char *traits, size_t size,
+	      struct error *error)
+{
+	size_t newest;
+	int rc, code;
+
+	if (setup->entries > RING_ENTRIES_MAX)
 		return error_set(error, ERROR_INPUT,
 				 "depth: a ring takes at most %d requests; use a smaller depth",
 				 RING_ENTRIES_MAX);
-	do {
-		rc = setup_retrying(ring, entries, flags_from(newest));
-	} while (rc == -EINVAL && newest++ < N_FLAGS);
-	if (rc < 0)
-		return setup_refused(rc, entries, error);
-	flags_name(newest, traits, size);
+	rc = setup_best(ring, setup, &newest);
+	if (rc < 0) {
+		code = poll_refused(rc, setup, error);
+		return code < 0 ? code : setup_refused(rc, setup->entries, error);
+	}
+	flags_name(setup, newest, traits, size);
 	return 0;
 }
 

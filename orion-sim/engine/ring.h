@@ -16,11 +16,22 @@ struct error;
 #define RING_CHUNK_SHIFT 30
 #define RING_CHUNK_BYTES (1ull << RING_CHUNK_SHIFT)
 
+/* Who looks for work: nobody (system calls and interrupts), a thread of the kernel for submissions,
+ * the caller for completions, the same after a sleep. */
+enum ring_poll { RING_POLL_NONE, RING_POLL_SQPOLL, RING_POLL_IOPOLL, RING_POLL_HYBRID };
+
+struct ring_setup {
+	unsigned entries; /* a power of two; the completion queue holds as many */
+	enum ring_poll poll;
+	unsigned idle_ms; /* SQPOLL: how long its thread spins before it sleeps */
+	int cpu;	  /* SQPOLL: where its thread runs, -1: anywhere */
+};
+
 /*
- * A ring whose completion queue holds entries (a power of two) as well. traits (size bytes) gets
- * the names of the flags in force. ERROR_CANNOT says what forbids it. io_uring_queue_exit closes.
+ * traits (size bytes) gets the names of the flags in force, and of those that were left out because
+ * they do not go with SQPOLL. ERROR_CANNOT says what forbids it. io_uring_queue_exit closes.
  */
-int ring_open(struct io_uring *ring, unsigned entries, char *traits, size_t size,
+int ring_open(struct io_uring *ring, const struct ring_setup *setup, char *traits, size_t size,
 	      struct error *error);
 
 /*

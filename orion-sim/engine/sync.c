@@ -6,16 +6,29 @@
 #include <sys/uio.h>
 
 #include "base/error.h"
+#include "base/field.h"
+
+struct sync_params {
+	bool nowait;
+};
+
+static const struct field sync_fields[] = {
+	FIELD_BOOL("nowait", struct sync_params, nowait, "false", QUEUE_NOWAIT_HELP),
+	{.name = NULL},
+};
 
 struct sync_queue {
 	int *fds;
+	bool nowait;
 	struct request **slots; /* done, not yet reaped, in order */
 	unsigned mask, head, tail;
 };
 
 static int sync_probe(const void *params, const struct engine_setup *setup, struct error *error)
 {
-	return 0;
+	const struct sync_params *sync_params = params;
+
+	return sync_params->nowait ? queue_probe_nowait(setup, error) : 0;
 }
 
 static void sync_free(struct sync_queue *sync)
@@ -27,12 +40,14 @@ static void sync_free(struct sync_queue *sync)
 
 static int sync_open(struct queue *queue, struct error *error)
 {
+	const struct sync_params *params = queue->params;
 	unsigned entries = queue_ring_entries(queue->setup.depth);
 	struct sync_queue *sync = queue_memory(sizeof(*sync));
 
 	if (!sync)
 		return error_set(error, -ENOMEM, "no memory for a queue");
 	sync->mask = entries - 1;
+	sync->nowait = params->nowait;
 	sync->fds = queue_fds(&queue->setup);
 	sync->slots = queue_memory(entries * sizeof(struct request *));
 	if (!sync->fds || !sync->slots) {
@@ -43,17 +58,23 @@ static int sync_open(struct queue *queue, struct error *error)
 	return 0;
 }
 
-static int32_t sync_transfer(int fd, const struct request *request)
+static int32_t sync_transfer(int fd, const struct request *request, int flags)
 {
 	struct iovec iovec = {.iov_base = request->buffer, .iov_len = request->length_bytes};
 	off_t offset = (off_t)request->offset_bytes;
 	ssize_t n;
 
 	do {
-		n = request->op == REQUEST_WRITE ? pwritev2(fd, &iovec, 1, offset, 0)
-						 : preadv2(fd, &iovec, 1, offset, 0);
+		n = request->op == REQUEST_WRITE ? pwritev2(fd, &iovec, 1, offset, flags)
+						 : preadv2(fd, &iovec, 1, offset, flags);
 	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : (int32_t)n;
+}
+
+/* What came back EAGAIN waits when it is issued again. */
+static int sync_flags(const struct sync_queue *sync, const struct request *request)
+{
+	return sync->nowait && !request->retries ? RWF_NOWAIT : 0;
 }
 
 /* One request a call, lest its time include its neighbours'. */
@@ -63,7 +84,8 @@ static int sync_submit(struct queue *queue, struct request **requests, unsigned 
 
 	if (!n || sync->tail - sync->head >= queue->setup.depth)
 		return 0;
-	requests[0]->result = sync_transfer(sync->fds[requests[0]->target], requests[0]);
+	requests[0]->result = sync_transfer(sync->fds[requests[0]->target], requests[0],
+					    sync_flags(sync, requests[0]));
 	sync->slots[sync->tail++ & sync->mask] = requests[0];
 	return 1;
 }
@@ -87,7 +109,10 @@ static void sync_close(struct queue *queue)
 }
 
 const struct engine_ops engine_sync = {
-	.entry = {.name = "sync", .summary = "preadv2 and pwritev2, one request at a time"},
+	.entry = {.name = "sync",
+		  .summary = "preadv2 and pwritev2, one request at a time",
+		  .fields = sync_fields,
+		  .params_size = sizeof(struct sync_params)},
 	.probe = sync_probe,
 	.open = sync_open,
 	.submit = sync_submit,

@@ -15,6 +15,7 @@ struct variant {
 	char label[96];
 	bool models;   /* reads nothing, needs no file */
 	bool switched; /* not the preset */
+	bool nowait;   /* may give back EAGAIN */
 };
 
 /* Every engine as it is, and once more for each switch and each time it has. Returns how many. */
