@@ -7,6 +7,8 @@
 #include <string.h>
 #include <errno.h>
 #include <liburing.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/error.h"
@@ -16,7 +18,17 @@ int __real_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait);
 int __wrap_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait);
 int __real_io_uring_register_buffers(struct io_uring *ring, const struct iovec *iovecs, unsigned n);
 int __wrap_io_uring_register_buffers(struct io_uring *ring, const struct iovec *iovecs, unsigned n);
+
+#define HYBRID_IOPOLL (1u << 17) /* Linux 6.13 */
+
+static const char sqpoll[] =
+	"{\"kind\": \"io_uring\", \"poll\": \"sqpoll\", \"sqpoll_idle\": \"1ms\"}";
 static const char registered[] = "{\"kind\": \"io_uring\", \"registered_buffers\": true}";
+
+int __real_io_uring_queue_init_params(unsigned n, struct io_uring *ring, struct io_uring_params *p);
+int __wrap_io_uring_queue_init_params(unsigned n, struct io_uring *ring, struct io_uring_params *p);
+int __real_io_uring_submit_and_get_events(struct io_uring *ring);
+int __wrap_io_uring_submit_and_get_events(struct io_uring *ring);
 
 static struct rig_file file;
 
@@ -26,9 +38,26 @@ static struct {
 	int enter_always;
 	bool results_eagain;
 	unsigned enters;
+	bool polls;			/* the ring was asked to poll its devices */
 	struct iovec chunks[2];		/* as they were to be registered */
 	struct io_uring_sqe entries[4]; /* as they were when the kernel was first entered */
 } shim;
+
+/* A device that can be polled is rare: the ring is a plain one, and only behaves like it. */
+int __wrap_io_uring_queue_init_params(unsigned n, struct io_uring *ring, struct io_uring_params *p)
+{
+	shim.polls = p->flags & IORING_SETUP_IOPOLL;
+	p->flags &= ~(IORING_SETUP_IOPOLL | HYBRID_IOPOLL);
+	return __real_io_uring_queue_init_params(n, ring, p);
+}
+
+int __wrap_io_uring_submit_and_get_events(struct io_uring *ring)
+{
+	unsigned call = shim.enters++;
+
+	return call < 4 && shim.enter_codes[call] ? shim.enter_codes[call]
+						  : __real_io_uring_submit_and_get_events(ring);
+}
 
 int __wrap_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait)
 {
@@ -41,6 +70,9 @@ int __wrap_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait)
 		return shim.enter_always;
 	if (call < 4 && shim.enter_codes[call])
 		return shim.enter_codes[call];
+	/* Such a ring does not look at its devices while the queue holds anything. */
+	if (shim.polls && io_uring_cq_ready(ring))
+		wait = 0;
 	rc = __real_io_uring_submit_and_wait(ring, wait);
 	if (shim.results_eagain && io_uring_cq_ready(ring))
 		ring->cq.cqes[*ring->cq.khead & ring->cq.ring_mask].res = -EAGAIN;
@@ -239,6 +271,134 @@ static void test_buffer_over_the_seam_of_two_chunks(void **state)
 	tear_down(&fixture);
 }
 
+static void test_polled_devices_are_entered_for_every_completion(void **state)
+{
+	static const char *const polls[] = {"{\"kind\": \"io_uring\", \"poll\": \"iopoll\"}",
+					    "{\"kind\": \"io_uring\", \"poll\": \"hybrid\"}"};
+	struct request *pointers[16], *done[16];
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct fixture fixture;
+		struct queue *queue = &fixture.rig.queue;
+
+		reset(state);
+		set_up(&fixture, polls[i]);
+		assert_true(shim.polls);
+		assert_non_null(strstr(queue->traits, i ? "HYBRID_IOPOLL" : "IOPOLL"));
+		expect_turn_reads_all(&fixture);
+		for (unsigned j = 0; j < 16; j++)
+			pointers[j] = rig_read(&fixture.rig, j, j * RIG_BLOCK);
+		/* More than lie ready at the first look, with some that lie ready. */
+		assert_int_equal(queue->ops->submit(queue, pointers, 8), 8);
+		while (!io_uring_cq_ready(queue->private_data))
+			__real_io_uring_submit_and_get_events(queue->private_data);
+		assert_int_equal(queue->ops->submit(queue, pointers + 8, 8), 8);
+		assert_int_equal(queue->ops->reap(queue, done, 16, 16), 16);
+		assert_true(rig_all_read(&fixture.rig, 16));
+		assert_int_equal(queue->ops->reap(queue, done, 0, 16), 0);
+		tear_down(&fixture);
+	}
+}
+
+static void test_polled_calls_that_are_refused_are_made_again(void **state)
+{
+	static const int codes[][4] = {{-EINTR, -EAGAIN, 0, -EBUSY}, {-EAGAIN, -EINTR, -EBUSY, 0}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture fixture;
+
+		reset(state);
+		memcpy(shim.enter_codes, codes[i], sizeof(codes[i]));
+		set_up(&fixture, "{\"kind\": \"io_uring\", \"poll\": \"iopoll\"}");
+		expect_turn_reads_all(&fixture);
+		assert_true(shim.enters > 4);
+		shim.enter_always = -EAGAIN;
+		assert_int_equal(rig_turn(&fixture.rig, 8), -EAGAIN);
+		shim.enter_always = 0;
+		tear_down(&fixture);
+	}
+}
+
+/* A thread that has slept over the work handed to it must be woken, by submit or by reap. */
+static void test_poller_that_sleeps_is_woken(void **state)
+{
+	struct request *pointers[8], *done[8];
+	struct fixture fixture;
+	struct queue *queue = &fixture.rig.queue;
+	struct io_uring *ring;
+
+	set_up(&fixture, sqpoll);
+	ring = queue->private_data;
+	for (unsigned round = 0; round < 8; round++) {
+		for (unsigned i = 0; i < 1000; i++) {
+			if (__atomic_load_n(ring->sq.kflags, __ATOMIC_RELAXED) &
+			    IORING_SQ_NEED_WAKEUP)
+				break;
+			usleep(1000);
+		}
+		assert_true(*ring->sq.kflags & IORING_SQ_NEED_WAKEUP);
+		for (unsigned i = 0; i < 8; i++)
+			pointers[i] = rig_read(&fixture.rig, i, i * RIG_BLOCK);
+		assert_int_equal(queue->ops->submit(queue, pointers, 8), 8);
+		assert_int_equal(queue->ops->reap(queue, done, 8, 8), 8);
+		assert_true(rig_all_read(&fixture.rig, 8));
+	}
+	tear_down(&fixture);
+}
+
+/* While the thread is awake nobody calls the kernel to submit. */
+static void test_poller_takes_what_is_submitted_by_itself(void **state)
+{
+	struct request *pointers[8], *done[8];
+	struct fixture fixture;
+	struct queue *queue = &fixture.rig.queue;
+	unsigned n = 0;
+
+	set_up(&fixture, "{\"kind\": \"io_uring\", \"poll\": \"sqpoll\"}");
+	for (unsigned i = 0; i < 8; i++)
+		pointers[i] = rig_read(&fixture.rig, i, i * RIG_BLOCK);
+	assert_int_equal(queue->ops->submit(queue, pointers, 8), 8);
+	for (unsigned i = 0; i < 5000 && n < 8; i++) {
+		n += (unsigned)queue->ops->reap(queue, done, 0, 8);
+		usleep(1000);
+	}
+	assert_int_equal(n, 8);
+	assert_int_equal(shim.enters, 0);
+	assert_true(rig_all_read(&fixture.rig, 8));
+	tear_down(&fixture);
+}
+
+static void test_poller_that_cannot_be_entered_ends(void **state)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, sqpoll);
+	shim.enter_always = -EAGAIN;
+	assert_int_equal(fixture.rig.queue.ops->reap(&fixture.rig.queue, NULL, 1, 1), -EAGAIN);
+	shim.enter_always = -EOWNERDEAD;
+	assert_int_equal(fixture.rig.queue.ops->reap(&fixture.rig.queue, NULL, 1, 1), -EOWNERDEAD);
+	shim.enter_always = 0;
+	tear_down(&fixture);
+}
+
+static void test_refused_request_waits_the_second_time(void **state)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, "{\"kind\": \"io_uring\", \"nowait\": true}");
+	fixture.rig.requests[1].retries = 1;
+	assert_int_equal(rig_turn(&fixture.rig, 4), 0);
+	assert_int_equal(shim.entries[0].rw_flags, RWF_NOWAIT);
+	assert_int_equal(shim.entries[1].rw_flags, 0);
+	assert_int_equal(shim.entries[2].rw_flags, RWF_NOWAIT);
+	tear_down(&fixture);
+	reset(state);
+	set_up(&fixture, "\"io_uring\"");
+	assert_int_equal(rig_turn(&fixture.rig, 4), 0);
+	assert_int_equal(shim.entries[0].rw_flags, 0);
+	tear_down(&fixture);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, reset, reset)
 
 int main(void)
@@ -251,6 +411,12 @@ int main(void)
 		TEST(test_negative_results_come_through),
 		TEST(test_buffer_outside_the_region_goes_the_plain_way),
 		TEST(test_buffer_over_the_seam_of_two_chunks),
+		TEST(test_polled_devices_are_entered_for_every_completion),
+		TEST(test_polled_calls_that_are_refused_are_made_again),
+		TEST(test_poller_that_sleeps_is_woken),
+		TEST(test_poller_takes_what_is_submitted_by_itself),
+		TEST(test_poller_that_cannot_be_entered_ends),
+		TEST(test_refused_request_waits_the_second_time),
 	};
 	int failed;
 

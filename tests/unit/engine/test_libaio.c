@@ -8,6 +8,7 @@
 #include <string.h>
 #include <errno.h>
 #include <libaio.h>
+#include <sys/uio.h>
 #include <cmocka.h>
 
 #include "base/error.h"
@@ -34,6 +35,7 @@ static struct {
 	bool results_eagain; /* the first event of each call says EAGAIN */
 	bool always_eagain;  /* io_submit takes nothing, ever */
 	unsigned submits, getevents;
+	int flags[4]; /* of the first requests submitted */
 } shim;
 
 int __wrap_io_setup(int n, io_context_t *context)
@@ -45,6 +47,8 @@ int __wrap_io_submit(io_context_t context, long n, struct iocb **iocbs)
 {
 	unsigned call = shim.submits++;
 
+	for (long i = 0; !call && i < n && i < 4; i++)
+		shim.flags[i] = (int)iocbs[i]->aio_rw_flags;
 	if (shim.always_eagain)
 		return -EAGAIN;
 	if (call < 4 && shim.submit_codes[call])
@@ -266,6 +270,23 @@ static void test_forbidden_set_up_offers_another_engine(void **state)
 	choice_free(&choice);
 }
 
+static void test_refused_request_waits_the_second_time(void **state)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, "{\"kind\": \"libaio\", \"nowait\": true}");
+	fixture.rig.requests[1].retries = 1;
+	assert_int_equal(rig_turn(&fixture.rig, 4), 0);
+	assert_int_equal(shim.flags[0], RWF_NOWAIT);
+	assert_int_equal(shim.flags[1], 0);
+	assert_int_equal(shim.flags[2], RWF_NOWAIT);
+	tear_down(&fixture);
+	set_up(&fixture, "\"libaio\"");
+	assert_int_equal(rig_turn(&fixture.rig, 4), 0);
+	assert_int_equal(shim.flags[0], 0);
+	tear_down(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_user_space_reap_needs_no_call_to_poll),
 		cmocka_unit_test(test_machine_limit_is_named),
 		cmocka_unit_test(test_forbidden_set_up_offers_another_engine),
+		cmocka_unit_test(test_refused_request_waits_the_second_time),
 	};
 	int failed;
 

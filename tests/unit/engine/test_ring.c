@@ -32,6 +32,8 @@ int __wrap_io_uring_register_buffers(struct io_uring *ring, const struct iovec *
 int __real_io_uring_register_ring_fd(struct io_uring *ring);
 int __wrap_io_uring_register_ring_fd(struct io_uring *ring);
 
+#define HYBRID_IOPOLL (1u << 17) /* Linux 6.13 */
+
 static struct rig_file file;
 
 /* What the shims do, and how often they were called. */
@@ -40,11 +42,13 @@ static struct {
 	int setup_code, setup_times;
 	int files_code, ring_fd_code, buffers_code, buffers_times;
 	unsigned setups, buffers;
+	struct io_uring_params asked; /* of the last set-up */
 } shim;
 
 int __wrap_io_uring_queue_init_params(unsigned n, struct io_uring *ring, struct io_uring_params *p)
 {
 	shim.setups++;
+	shim.asked = *p;
 	if (shim.setup_times && shim.setup_times--)
 		return shim.setup_code;
 	if (p->flags & shim.unknown_flags)
@@ -144,6 +148,55 @@ static void test_flags_are_given_up_newest_first(void **state)
 	expect_flags(~0u, "");
 }
 
+#define EXCLUDED                                                                                   \
+	(IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG)
+
+/* A thread that completes in a place of its own does not go with these, not even on a try. */
+static void test_sqpoll_drops_what_does_not_go_with_it(void **state)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, "{\"kind\": \"io_uring\", \"poll\": \"sqpoll\", \"sqpoll_idle\": "
+			 "\"20ms\", \"sqpoll_cpu\": \"0\"}");
+	assert_int_equal(shim.setups, 1);
+	assert_true(shim.asked.flags & IORING_SETUP_SQPOLL);
+	assert_true(shim.asked.flags & IORING_SETUP_SQ_AFF);
+	assert_true(shim.asked.flags & IORING_SETUP_SINGLE_ISSUER);
+	assert_int_equal(shim.asked.flags & EXCLUDED, 0);
+	assert_int_equal(shim.asked.sq_thread_idle, 20);
+	assert_int_equal(shim.asked.sq_thread_cpu, 0);
+	assert_non_null(strstr(fixture.rig.queue.traits, "SQPOLL (idle 20 ms on CPU 0 without "
+							 "DEFER_TASKRUN COOP_TASKRUN) "
+							 "SINGLE_ISSUER"));
+	expect_turn_reads_all(&fixture);
+	tear_down(&fixture);
+}
+
+/* Flags that a kernel lacks are given up as without polling, and polling itself is not. */
+static void test_sqpoll_on_an_older_kernel(void **state)
+{
+	struct fixture fixture;
+
+	shim.unknown_flags = EXCLUDED | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_SUBMIT_ALL;
+	set_up(&fixture, "{\"kind\": \"io_uring\", \"poll\": \"sqpoll\"}");
+	assert_int_equal(shim.setups, 3);
+	assert_int_equal(shim.asked.flags, IORING_SETUP_SQPOLL | IORING_SETUP_CQSIZE);
+	expect_turn_reads_all(&fixture);
+	tear_down(&fixture);
+}
+
+static void test_no_polling_asks_for_none(void **state)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, "\"io_uring\"");
+	assert_int_equal(shim.asked.flags & (IORING_SETUP_SQPOLL | IORING_SETUP_SQ_AFF |
+					     IORING_SETUP_IOPOLL | HYBRID_IOPOLL),
+			 0);
+	assert_null(strstr(fixture.rig.queue.traits, "POLL"));
+	tear_down(&fixture);
+}
+
 /* One refusal of all flags must not make the later successes look like failures. */
 static void test_one_refusal_costs_one_flag(void **state)
 {
@@ -209,6 +262,38 @@ static void test_buffers_that_cannot_be_registered(void **state)
 	shim.buffers_code = -ENOMEM;
 	expect_refusal(engine, ERROR_CANNOT, "RLIMIT_MEMLOCK", "registered_buffers=false");
 	expect_refusal(engine, ERROR_CANNOT, "256K", "ulimit -l unlimited");
+}
+
+static void test_polling_that_cannot_be_had_says_why(void **state)
+{
+	const char *hybrid = "{\"kind\": \"io_uring\", \"poll\": \"hybrid\"}";
+	const char *nowhere = "{\"kind\": \"io_uring\", \"poll\": \"sqpoll\", "
+			      "\"sqpoll_cpu\": \"100000\"}";
+
+	shim.unknown_flags = HYBRID_IOPOLL;
+	expect_refusal(hybrid, ERROR_CANNOT, "Linux 6.13", "poll=iopoll");
+	shim.unknown_flags = IORING_SETUP_IOPOLL;
+	expect_refusal("{\"kind\": \"io_uring\", \"poll\": \"iopoll\"}", ERROR_CANNOT,
+		       "poll iopoll", "refuses it");
+	shim.unknown_flags = 0;
+	expect_refusal(nowhere, ERROR_CANNOT, "CPU 100000", "online");
+	expect_refusal("{\"kind\": \"io_uring\", \"sqpoll_cpu\": \"0\"}", ERROR_INPUT,
+		       "poll is 'none'", "poll=sqpoll");
+	expect_refusal("{\"kind\": \"io_uring\", \"poll\": \"sqpoll\", \"sqpoll_cpu\": "
+		       "\"zero\"}",
+		       ERROR_INPUT, "sqpoll_cpu: ", "zero");
+}
+
+/* As before Linux 5.13, where the poller was root's. */
+static void test_sqpoll_that_is_forbidden_is_not_io_uring_that_is(void **state)
+{
+	shim.setup_code = -EPERM;
+	shim.setup_times = 1;
+	expect_refusal("{\"kind\": \"io_uring\", \"poll\": \"sqpoll\"}", ERROR_CANNOT,
+		       "before Linux 5.13", "poll=none");
+	shim.setup_times = 2;
+	expect_refusal("{\"kind\": \"io_uring\", \"poll\": \"sqpoll\"}", ERROR_CANNOT, "io_uring",
+		       "libaio");
 }
 
 static void test_files_that_cannot_be_registered_are_recorded(void **state)
@@ -365,6 +450,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_flags_are_given_up_newest_first),
+		TEST(test_sqpoll_drops_what_does_not_go_with_it),
+		TEST(test_sqpoll_on_an_older_kernel),
+		TEST(test_no_polling_asks_for_none),
+		TEST(test_polling_that_cannot_be_had_says_why),
+		TEST(test_sqpoll_that_is_forbidden_is_not_io_uring_that_is),
 		TEST(test_one_refusal_costs_one_flag),
 		TEST(test_memory_that_comes_late_is_waited_for),
 		TEST(test_memory_that_never_comes_names_the_limit),
