@@ -117,6 +117,22 @@ static int session_refuse(struct session *session, struct error *error)
 	return 0;
 }
 
+/* What another run has borrowed goes with that run: none is begun that would rely on it. */
+static int session_claim_settings(struct session *session, struct error *error)
+{
+	int declared = 0, status, n = cJSON_GetArraySize(session->result->notes);
+	struct error why = {0};
+
+	for (unsigned v = 0; v < session->plan->n_variants; v++)
+		declared += cJSON_GetArraySize(session->plan->variants[v].settings) +
+			    cJSON_GetArraySize(session->plan->variants[v].more_settings);
+	if (!declared)
+		return 0;
+	status = settings_recover(session->result->notes, &why);
+	session_tell(session, n);
+	return status == -EBUSY ? error_set(error, ERROR_CANNOT, "%s", why.text) : 0;
+}
+
 /* Devices below all targets, each once. */
 static int session_open_counters(struct session *session, struct error *error)
 {
@@ -419,6 +435,8 @@ static int session_open(struct session *session, struct error *error)
 		status = session_open_points(session, error);
 	if (status == 0)
 		status = session_refuse(session, error);
+	if (status == 0)
+		status = session_claim_settings(session, error);
 	if (status == 0)
 		status = session_open_counters(session, error);
 	if (status == 0)

@@ -14,6 +14,9 @@
 #include "base/topology.h"
 #include "run/settings_parts.h"
 
+/* A process that has ended, or a ring of one, may hold its pages for a moment. */
+#define PATIENCE_NS UINT64_C(1500000000)
+
 static const struct entry *const settings_entries[] = {
 	&setting_hugepages.entry,
 	&setting_shmem_enabled.entry,
@@ -22,7 +25,7 @@ static const struct entry *const settings_entries[] = {
 
 const struct catalog settings_catalog = {.noun = "setting", .entries = settings_entries};
 
-static const struct setting_ops *settings_ops_of(const struct entry *entry)
+const struct setting_ops *settings_ops_of(const struct entry *entry)
 {
 	return (const struct setting_ops *)(const void *)entry;
 }
@@ -87,14 +90,14 @@ int settings_check(const struct json_document *document, const cJSON *list, stru
 	return 0;
 }
 
-static void settings_free(struct settings *settings)
+void settings_free(struct settings *settings)
 {
 	free(settings->changes);
 	free(settings->nodes);
 	free(settings);
 }
 
-static struct settings *settings_new(const struct settings_place *place)
+struct settings *settings_new(const struct settings_place *place)
 {
 	struct settings *settings = calloc(1, sizeof(*settings));
 	size_t n = (size_t)place->n_nodes;
@@ -103,6 +106,7 @@ static struct settings *settings_new(const struct settings_place *place)
 		return NULL;
 	settings->place = *place;
 	settings->journal = (struct settings_journal){-1, -1};
+	settings->keeper.fd = -1;
 	settings->nodes = calloc(n + 1, sizeof(*settings->nodes));
 	if (!settings->nodes) {
 		free(settings);
@@ -113,10 +117,49 @@ static struct settings *settings_new(const struct settings_place *place)
 	return settings;
 }
 
+/* In the keeper: what this process took over from the run may be old, the journal is not. */
+static void settings_outlive(void *context)
+{
+	struct settings *settings = context;
+
+	settings->n_changes = 0;
+	if (settings_journal_load(settings, NULL, NULL)) {
+		settings_journal_close(settings, true);
+		return;
+	}
+	settings_return(settings, 0, NULL);
+	settings_journal_close(settings, settings->n_changes > 0);
+}
+
+static int settings_keep(struct settings *settings, struct error *error)
+{
+	const int fds[] = {settings->journal.folder_fd, settings->journal.lock_fd};
+	const struct keeper_work work = {
+		.restore = settings_outlive, .context = settings, .fds = fds, .n_fds = 2};
+
+	if (!settings->place.keep || settings->keeper.pid)
+		return 0;
+	return settings->place.keep(&work, &settings->keeper, error);
+}
+
+/*
+ * The keeper goes first: were it to outlive the lock for a moment, it could find the journal of the
+ * run that has it next.
+ */
+static void settings_let_go(struct settings *settings)
+{
+	keeper_end(&settings->keeper);
+	settings_journal_close(settings, settings->n_changes > 0);
+}
+
 int settings_begin(struct settings *settings, const struct change *change, struct error *error)
 {
 	int ret = settings_journal_open(settings, true, error);
 
+	if (ret == -EBUSY && error)
+		settings->busy = *error;
+	if (!ret)
+		ret = settings_keep(settings, error);
 	if (ret)
 		return ret;
 	if (settings->n_changes == settings->room) {
@@ -155,6 +198,8 @@ void settings_return(struct settings *settings, unsigned first, cJSON *notes)
 		struct error error = {0};
 		char path[512];
 
+		if (!change->ops)
+			continue;
 		if (change->ops->give_back(settings, change, notes, &error))
 			settings_note(notes, "%s is not given back: %s",
 				      change->ops->path(settings, change, path, sizeof(path)),
@@ -170,11 +215,33 @@ void settings_return(struct settings *settings, unsigned first, cJSON *notes)
 		settings_journal_write(settings, NULL);
 }
 
+/* "gave back 2 of 2 settings that a killed run had borrowed: PATH, PATH" */
+static void settings_note_played_back(const struct settings *settings, const cJSON *before,
+				      cJSON *notes)
+{
+	int n = cJSON_GetArraySize(before);
+	char paths[1200] = "";
+	const cJSON *item;
+	size_t length = 0;
+
+	cJSON_ArrayForEach (item, before) {
+		const char *path = cJSON_GetStringValue(cJSON_GetObjectItem(item, "path"));
+
+		if (length < sizeof(paths))
+			length += (size_t)snprintf(paths + length, sizeof(paths) - length, "%s%s",
+						   length ? ", " : "", path);
+	}
+	if (n)
+		settings_note(notes,
+			      "gave back %d of %d settings that a killed run had borrowed: %s",
+			      n - (int)settings->n_changes, n, paths);
+}
+
 /* 0 also where no killed run left anything. */
 static int settings_play_back(struct settings *settings, cJSON *notes, struct error *error)
 {
 	int ret = settings_journal_open(settings, false, error);
-	unsigned n;
+	cJSON *before;
 
 	if (ret == -ENOENT)
 		return 0;
@@ -184,11 +251,10 @@ static int settings_play_back(struct settings *settings, cJSON *notes, struct er
 		settings_journal_close(settings, true);
 		return ret;
 	}
-	n = settings->n_changes;
+	before = settings_describe(settings);
 	settings_return(settings, 0, notes);
-	if (n)
-		settings_note(notes, "gave back %u of %u settings that a killed run had borrowed",
-			      n - settings->n_changes, n);
+	settings_note_played_back(settings, before, notes);
+	cJSON_Delete(before);
 	return 0;
 }
 
@@ -228,17 +294,22 @@ int settings_apply_at(const struct settings_place *place, const struct json_docu
 		return error_set(error, -ENOMEM, "no memory for settings");
 	*ret = settings;
 	code = settings_play_back(settings, notes, &left);
+	if (code == -EBUSY)
+		return cJSON_GetArraySize(list) ? error_set(error, ERROR_CANNOT, "%s", left.text)
+						: 0;
 	/*
 	 * Nothing is borrowed on top of a journal that cannot be read. Where it is only out of
-	 * reach or another run's, the first change that is needed meets that again, and says so.
+	 * reach, the first change that is needed meets that again, and says so.
 	 */
-	if (code && code != -EACCES && code != -EBUSY) {
+	if (code && code != -EACCES) {
 		settings_note(notes, "no settings are borrowed: %s", left.text);
 		return 0;
 	}
 	code = settings_apply_list(settings, document, list, needs, n_needs, notes, error);
 	if (!settings->n_changes)
-		settings_journal_close(settings, false);
+		settings_let_go(settings);
+	if (!code && settings->busy.code)
+		return error_set(error, ERROR_CANNOT, "%s", settings->busy.text);
 	return code;
 }
 
@@ -250,7 +321,12 @@ int settings_recover_at(const struct settings_place *place, cJSON *notes, struct
 	if (!settings)
 		return error_set(error, -ENOMEM, "no memory for settings");
 	ret = settings_play_back(settings, notes, error);
-	settings_journal_close(settings, settings->n_changes > 0);
+	if (!ret && settings->n_changes)
+		ret = error_set(error, ERROR_CANNOT,
+				"%u settings that a killed run had borrowed are not given back; "
+				"they stay noted for another try",
+				settings->n_changes);
+	settings_let_go(settings);
 	settings_free(settings);
 	return ret;
 }
@@ -260,7 +336,7 @@ void settings_restore(struct settings *settings, cJSON *notes)
 	if (!settings)
 		return;
 	settings_return(settings, 0, notes);
-	settings_journal_close(settings, settings->n_changes > 0);
+	settings_let_go(settings);
 	settings_free(settings);
 }
 
@@ -287,7 +363,11 @@ int settings_apply(const struct json_document *document, const cJSON *list,
 		   struct settings **ret, struct error *error)
 {
 	struct topology topology;
-	struct settings_place place = {.root = "", .nodes = topology.nodes, .write = sysfile_write};
+	struct settings_place place = {.root = "",
+				       .nodes = topology.nodes,
+				       .write = sysfile_write,
+				       .keep = keeper_start,
+				       .patience_ns = PATIENCE_NS};
 	int code = topology_read(&topology, error);
 
 	if (code)
@@ -299,7 +379,8 @@ int settings_apply(const struct json_document *document, const cJSON *list,
 int settings_recover(cJSON *notes, struct error *error)
 {
 	const int node = 0;
-	const struct settings_place place = {.root = "", .nodes = &node, .write = sysfile_write};
+	const struct settings_place place = {
+		.root = "", .nodes = &node, .write = sysfile_write, .patience_ns = PATIENCE_NS};
 
 	return settings_recover_at(&place, notes, error);
 }

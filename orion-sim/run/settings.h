@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <cjson/cJSON.h>
 
 #include "base/catalog.h"
@@ -32,8 +33,10 @@ int settings_check(const struct json_document *document, const cJSON *list, stru
  * Applies the list for what the plan needs: needs (n of them, all regions of all points) are summed
  * as the largest single point demands, so the caller passes the maximum per page size already. Each
  * change: journal (root's own directory under /run, boot id, fsync) before, set, read back. A
+ * keeper is on watch before the first one, so that all is given back however this process ends. A
  * setting that cannot be borrowed is no error: its sentence is added to notes (a JSON array), and
- * the points that need it will be skipped by their probe. ret is always to be released by
+ * the points that need it will be skipped by their probe. But ERROR_CANNOT while another run lives
+ * that has borrowed settings: they would go with that run. ret is always to be released by
  * settings_restore.
  */
 int settings_apply(const struct json_document *document, const cJSON *list,
@@ -53,9 +56,22 @@ cJSON *settings_describe(const struct settings *settings);
 
 /*
  * A journal that a killed run of this boot left is played back; one of an earlier boot is removed.
- * Sentences about what was done are added to notes. Called by settings_apply first. -EBUSY while
- * another run lives that has borrowed settings.
+ * Sentences about what was done are added to notes; none where there was nothing to do. Done by
+ * settings_apply first. -EBUSY while another run lives that has borrowed settings, ERROR_CANNOT
+ * where some could not be given back and are kept in the journal.
  */
 int settings_recover(cJSON *notes, struct error *error);
+
+/*
+ * What a setting may change here, as it is now: [{"path":…, "value":…, "why_not":…}], why_not where
+ * it cannot be written. Changes nothing. Owned by the caller.
+ */
+cJSON *settings_values(const struct entry *setting);
+
+/*
+ * What the journal says is borrowed now, in the form of settings_describe and owned by the caller,
+ * and the run that did it; ret_pid 0: one that was killed. Locks and changes nothing.
+ */
+int settings_borrowed(cJSON **ret, pid_t *ret_pid, struct error *error);
 
 #endif

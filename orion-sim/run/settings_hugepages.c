@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/field.h"
 #include "base/sysfile.h"
@@ -15,6 +16,7 @@
 #define DEFAULT_PAGE_BYTES (2ull << 20)
 #define KEEP_BYTES_MIN	   (256ull << 20)
 #define KEEP_SHARE	   20 /* one part in so many of MemTotal */
+#define LOOK_AGAIN_NS	   UINT64_C(10000000)
 
 struct hugepages_params {
 	uint64_t page_bytes, bytes;
@@ -103,27 +105,58 @@ static int hugepages_node(const struct settings *settings, uint64_t page_bytes, 
 	return access(path, F_OK) ? POOL_ALL_NODES : node;
 }
 
-/* Even shares of the nodes first; what a node cannot give is asked of the others. */
-static int hugepages_spread(struct settings *settings, uint64_t page_bytes, uint64_t pages,
-			    uint64_t *ret_added, struct error *error)
+/* Is a node one of those that pages are asked for on; any is, where none are named. */
+static bool hugepages_asked_on(const struct settings *settings, const struct memory_need *need,
+			       int i)
 {
-	uint64_t n = (uint64_t)settings->place.n_nodes, left = pages;
+	return !node_set_count(&need->nodes) ||
+	       node_set_has(&need->nodes, settings->place.nodes[i]);
+}
 
-	for (int round = 0; round < 2; round++)
-		for (uint64_t i = 0; i < n && left; i++) {
-			uint64_t ask = round ? left : (pages + n - 1 - i) / n, added = 0;
-			int node = hugepages_node(settings, page_bytes, (int)i);
-			int ret;
+/*
+ * One round over the nodes that are asked for, or over the others: an even share of what is left of
+ * each, or all of it of the first that has it.
+ */
+static int hugepages_round(struct settings *settings, const struct memory_need *need, bool others,
+			   bool even, uint64_t *left, struct error *error)
+{
+	uint64_t n = 0, pages = *left, i = 0;
 
-			if (!ask)
-				continue;
-			ret = hugepages_add(settings, page_bytes, node, ask, &added, error);
-			if (ret)
-				return ret;
-			left -= added < left ? added : left;
-		}
-	*ret_added = pages - left;
+	for (int k = 0; k < settings->place.n_nodes; k++)
+		n += hugepages_asked_on(settings, need, k) != others;
+	for (int k = 0; k < settings->place.n_nodes && *left; k++) {
+		uint64_t ask, added = 0;
+		int ret;
+
+		if (hugepages_asked_on(settings, need, k) == others)
+			continue;
+		ask = even ? (pages + n - 1 - i++) / n : *left;
+		if (!ask)
+			continue;
+		ret = hugepages_add(settings, need->page_bytes,
+				    hugepages_node(settings, need->page_bytes, k), ask, &added,
+				    error);
+		if (ret)
+			return ret;
+		*left -= added < *left ? added : *left;
+	}
 	return 0;
+}
+
+/* Even shares of the nodes first; what a node cannot give is asked of the others. */
+static int hugepages_spread(struct settings *settings, const struct memory_need *need,
+			    uint64_t pages, uint64_t *ret_added, struct error *error)
+{
+	uint64_t left = pages;
+	int ret = hugepages_round(settings, need, false, true, &left, error);
+
+	if (!ret)
+		ret = hugepages_round(settings, need, false, false, &left, error);
+	if (!ret && !need->nodes_only)
+		ret = hugepages_round(settings, need, true, false, &left, error);
+	if (!ret)
+		*ret_added = pages - left;
+	return ret;
 }
 
 /* Enough must remain for everybody else. */
@@ -155,15 +188,15 @@ static int hugepages_check_memory(const struct settings *settings, uint64_t byte
 }
 
 /* Adds them all: pages that are free already may be meant for a database that is about to start. */
-static int hugepages_borrow_pages(struct settings *settings, uint64_t page_bytes, uint64_t pages,
-				  cJSON *notes, struct error *error)
+static int hugepages_borrow_pages(struct settings *settings, const struct memory_need *need,
+				  uint64_t pages, cJSON *notes, struct error *error)
 {
 	unsigned first = settings->n_changes;
 	uint64_t added = 0;
-	int ret = hugepages_check_memory(settings, pages * page_bytes, error);
+	int ret = hugepages_check_memory(settings, pages * need->page_bytes, error);
 
 	if (!ret)
-		ret = hugepages_spread(settings, page_bytes, pages, &added, error);
+		ret = hugepages_spread(settings, need, pages, &added, error);
 	if (!ret && added < pages)
 		ret = error_set(error, ERROR_CANNOT,
 				"%llu more were asked and the kernel found %llu, which were given "
@@ -175,16 +208,35 @@ static int hugepages_borrow_pages(struct settings *settings, uint64_t page_bytes
 	return ret;
 }
 
-static void hugepages_borrow_size(struct settings *settings, uint64_t page_bytes, uint64_t bytes,
+static void hugepages_borrow_need(struct settings *settings, const struct memory_need *need,
 				  cJSON *notes)
 {
-	uint64_t pages = bytes / page_bytes + (bytes % page_bytes ? 1 : 0);
+	uint64_t pages = need->bytes / need->page_bytes + (need->bytes % need->page_bytes ? 1 : 0);
 	struct error error = {0};
-	char page[32];
+	char page[32], nodes[128];
 
-	if (hugepages_borrow_pages(settings, page_bytes, pages, notes, &error))
-		settings_note(notes, "%s huge pages are not borrowed: %s",
-			      units_format_size(page_bytes, page), error.text);
+	if (!pages || !hugepages_borrow_pages(settings, need, pages, notes, &error))
+		return;
+	node_set_format(&need->nodes, nodes, sizeof(nodes));
+	settings_note(notes, "%s huge pages are not borrowed%s%s: %s",
+		      units_format_size(need->page_bytes, page), *nodes ? " on node " : "", nodes,
+		      error.text);
+}
+
+/* What must be on certain nodes is part of the sum that names none, and is had first. */
+static void hugepages_borrow_size(struct settings *settings, const struct memory_need *sum,
+				  const struct memory_need *needs, unsigned n_needs, cJSON *notes)
+{
+	struct memory_need rest = *sum;
+
+	for (unsigned i = 0; i < n_needs; i++) {
+		if (needs[i].kind != sum->kind || needs[i].page_bytes != sum->page_bytes ||
+		    !node_set_count(&needs[i].nodes))
+			continue;
+		hugepages_borrow_need(settings, &needs[i], notes);
+		rest.bytes -= needs[i].bytes < rest.bytes ? needs[i].bytes : rest.bytes;
+	}
+	hugepages_borrow_need(settings, &rest, notes);
 }
 
 static void hugepages_borrow(struct settings *settings, const void *params,
@@ -194,22 +246,34 @@ static void hugepages_borrow(struct settings *settings, const void *params,
 	uint64_t page_bytes = hugepages->page_bytes;
 
 	if (hugepages->bytes) {
-		hugepages_borrow_size(settings, page_bytes ? page_bytes : DEFAULT_PAGE_BYTES,
-				      hugepages->bytes, notes);
+		const struct memory_need said = {.page_bytes = page_bytes ? page_bytes
+									  : DEFAULT_PAGE_BYTES,
+						 .bytes = hugepages->bytes};
+
+		hugepages_borrow_need(settings, &said, notes);
 		return;
 	}
 	for (unsigned i = 0; i < n_needs; i++)
 		if (needs[i].kind == MEMORY_NEED_HUGE_PAGES && needs[i].bytes &&
+		    !node_set_count(&needs[i].nodes) &&
 		    (!page_bytes || needs[i].page_bytes == page_bytes))
-			hugepages_borrow_size(settings, needs[i].page_bytes, needs[i].bytes, notes);
+			hugepages_borrow_size(settings, &needs[i], needs, n_needs, notes);
 }
+
+/* What a change has to do with the pool as it is now. */
+struct hugepages_debt {
+	uint64_t persistent, to;
+	uint64_t owed; /* pages that are still ours … */
+	uint64_t give; /* … and those of them that can be given back now */
+	bool shrunk;   /* somebody took pages away meanwhile, and wants it so */
+};
 
 /*
  * Pages that are still ours. Where it is not known whether the last write came through, the pages
  * there now tell.
  */
-static int hugepages_owed(const struct change *change, uint64_t persistent, uint64_t *ret,
-			  struct error *error)
+static int hugepages_owe(const struct change *change, struct hugepages_debt *debt,
+			 struct error *error)
 {
 	uint64_t from, to, base, most, there;
 
@@ -220,9 +284,71 @@ static int hugepages_owed(const struct change *change, uint64_t persistent, uint
 				 change->from, change->to);
 	base = from < to ? from : to;
 	most = from < to ? to - from : from - to;
-	there = persistent > base ? persistent - base : 0;
-	*ret = change->state != CHANGE_TAKEN && there < most ? there : most;
+	there = debt->persistent > base ? debt->persistent - base : 0;
+	debt->to = to;
+	debt->shrunk = change->state == CHANGE_TAKEN && debt->persistent < to;
+	debt->owed = change->state != CHANGE_TAKEN && there < most ? there : most;
+	if (debt->shrunk)
+		debt->owed = 0;
 	return 0;
+}
+
+static int hugepages_look(const struct settings *settings, const struct change *change,
+			  struct hugepages_debt *debt, struct error *error)
+{
+	const char *root = settings->place.root;
+	struct pool all, pool;
+	int ret = pool_read(root, POOL_ALL_NODES, change->size_bytes, &all, error);
+
+	if (!ret)
+		ret = pool_read(root, change->node, change->size_bytes, &pool, error);
+	if (ret)
+		return ret;
+	debt->persistent = hugepages_persistent(&pool);
+	ret = hugepages_owe(change, debt, error);
+	if (ret)
+		return ret;
+	debt->give = debt->owed;
+	if (debt->give > pool_spare(&all))
+		debt->give = pool_spare(&all);
+	if (debt->give > pool.free)
+		debt->give = pool.free;
+	if (debt->give > debt->persistent)
+		debt->give = debt->persistent;
+	return 0;
+}
+
+/* Waits for pages of ours that the kernel is still taking back from a process that has ended. */
+static int hugepages_look_patiently(const struct settings *settings, const struct change *change,
+				    struct hugepages_debt *debt, struct error *error)
+{
+	uint64_t deadline_ns = clock_now_ns() + settings->place.patience_ns;
+	int ret = hugepages_look(settings, change, debt, error);
+
+	while (!ret && debt->give < debt->owed && clock_now_ns() < deadline_ns) {
+		clock_sleep_until(clock_now_ns() + LOOK_AGAIN_NS);
+		ret = hugepages_look(settings, change, debt, error);
+	}
+	return ret;
+}
+
+/* All changes of that pool are settled: it is as somebody else wants it. */
+static void hugepages_leave(struct settings *settings, const struct change *change,
+			    const struct hugepages_debt *debt, cJSON *notes)
+{
+	char path[512];
+
+	settings_note(notes,
+		      "%s was set from %llu to %llu by somebody else meanwhile, and stays so",
+		      hugepages_path(settings, change, path, sizeof(path)),
+		      (unsigned long long)debt->to, (unsigned long long)debt->persistent);
+	for (unsigned i = 0; i < settings->n_changes; i++) {
+		struct change *other = &settings->changes[i];
+
+		if (other != change && other->ops == &setting_hugepages &&
+		    other->size_bytes == change->size_bytes && other->node == change->node)
+			other->ops = NULL;
+	}
 }
 
 static int hugepages_take_away(struct settings *settings, struct change *change,
@@ -239,34 +365,44 @@ static int hugepages_take_away(struct settings *settings, struct change *change,
 static int hugepages_give_back(struct settings *settings, struct change *change, cJSON *notes,
 			       struct error *error)
 {
-	uint64_t persistent, owed, give, size_bytes = change->size_bytes;
-	const char *root = settings->place.root;
-	struct pool all, pool;
+	struct hugepages_debt debt;
 	char path[512];
-	int ret = pool_read(root, POOL_ALL_NODES, size_bytes, &all, error);
+	int ret = hugepages_look_patiently(settings, change, &debt, error);
 
-	if (!ret)
-		ret = pool_read(root, change->node, size_bytes, &pool, error);
 	if (ret)
 		return ret;
-	persistent = hugepages_persistent(&pool);
-	ret = hugepages_owed(change, persistent, &owed, error);
-	if (ret)
-		return ret;
-	give = owed;
-	if (give > pool_spare(&all))
-		give = pool_spare(&all);
-	if (give > pool.free)
-		give = pool.free;
-	if (give > persistent)
-		give = persistent;
-	if (give < owed)
+	if (debt.shrunk)
+		hugepages_leave(settings, change, &debt, notes);
+	if (debt.give < debt.owed)
 		settings_note(notes,
 			      "%llu of %llu huge pages that were added to %s stay there, since "
 			      "others use or have reserved them",
-			      (unsigned long long)(owed - give), (unsigned long long)owed,
+			      (unsigned long long)(debt.owed - debt.give),
+			      (unsigned long long)debt.owed,
 			      hugepages_path(settings, change, path, sizeof(path)));
-	return give ? hugepages_take_away(settings, change, persistent, give, error) : 0;
+	return debt.give ? hugepages_take_away(settings, change, debt.persistent, debt.give, error)
+			 : 0;
+}
+
+static void hugepages_values(const char *root, cJSON *list)
+{
+	uint64_t sizes[SETTINGS_SIZES_MAX];
+	char path[512], value[128];
+	unsigned n;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/mm/hugepages", root);
+	n = settings_sizes(path, sizes);
+	for (unsigned i = 0; i < n; i++) {
+		struct pool pool;
+
+		if (pool_read(root, POOL_ALL_NODES, sizes[i], &pool, NULL))
+			continue;
+		snprintf(value, sizeof(value), "%llu (%llu free, %llu of them reserved)",
+			 (unsigned long long)pool.pages, (unsigned long long)pool.free,
+			 (unsigned long long)pool.reserved);
+		pool_path(root, POOL_ALL_NODES, sizes[i], "nr_hugepages", path, sizeof(path));
+		settings_add_value(list, path, value);
+	}
 }
 
 const struct setting_ops setting_hugepages = {
@@ -278,4 +414,5 @@ const struct setting_ops setting_hugepages = {
 	.borrow = hugepages_borrow,
 	.give_back = hugepages_give_back,
 	.path = hugepages_path,
+	.values = hugepages_values,
 };

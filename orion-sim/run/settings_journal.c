@@ -2,14 +2,17 @@
 /* settings_journal.c - the record of borrowed settings that outlives a killed run, and its lock. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/sysfile.h"
@@ -21,6 +24,9 @@
 #define JOURNAL_TMP	  "settings.tmp"
 #define JOURNAL_LOCK	  "lock"
 #define JOURNAL_BYTES_MAX (1 << 20)
+
+#define LOCK_WAIT_NS  UINT64_C(5000000000)
+#define LOCK_RETRY_NS UINT64_C(10000000)
 
 static const char *const change_states[] = {"taking", "taken", "returning"};
 
@@ -51,16 +57,44 @@ static int journal_open_folder(const char *root, bool create, int *ret_fd, struc
 	return 0;
 }
 
-static int journal_fail_busy(int lock_fd, struct error *error)
+/* Of the process that has taken the lock; 0 while it has not said so. */
+static pid_t journal_read_pid(int lock_fd)
 {
 	char text[32] = "";
-	ssize_t got = pread(lock_fd, text, sizeof(text) - 1, 0);
+	uint64_t pid;
 
-	if (got <= 0)
-		snprintf(text, sizeof(text), "unknown");
-	return error_set(
-		error, -EBUSY,
-		"another orion-sim (pid %s) has borrowed settings: wait until it has ended", text);
+	if (pread(lock_fd, text, sizeof(text) - 1, 0) <= 0 || units_parse_count(text, &pid, NULL))
+		return 0;
+	return (pid_t)pid;
+}
+
+/* A zombie is as good as gone. */
+static bool journal_pid_lives(pid_t pid)
+{
+	CLEANUP(cleanup_close) int fd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	struct pollfd end = {.fd = fd, .events = POLLIN};
+
+	if (pid <= 0)
+		return false;
+	if (fd < 0)
+		return errno != ESRCH;
+	return poll(&end, 1, 0) == 0;
+}
+
+/* -EAGAIN: it was taken by a run that is gone, whose keeper has it until all is given back. */
+static int journal_fail_busy(int lock_fd, struct error *error)
+{
+	pid_t pid = journal_read_pid(lock_fd);
+
+	if (!journal_pid_lives(pid))
+		return error_set(error, -EAGAIN,
+				 "what an orion-sim (pid %d) had borrowed that is gone is still "
+				 "being given back: try again in a moment",
+				 pid);
+	return error_set(error, -EBUSY,
+			 "another orion-sim (pid %d) has borrowed settings of this machine: wait "
+			 "until it has ended",
+			 pid);
 }
 
 /* -ESTALE: the holder before us removed the file that we have locked. */
@@ -101,27 +135,45 @@ static void journal_write_pid(int lock_fd)
 		return;
 }
 
-int settings_journal_open(struct settings *settings, bool create, struct error *error)
+static int journal_try_open(struct settings *settings, bool create, struct error *error)
 {
 	struct settings_journal *journal = &settings->journal;
-	int ret = -ESTALE;
+	int ret = journal_open_folder(settings->place.root, create, &journal->folder_fd, error);
 
-	if (journal->lock_fd >= 0)
+	if (ret)
+		return ret;
+	ret = journal_lock(journal->folder_fd, &journal->lock_fd, error);
+	if (ret) {
+		close(journal->folder_fd);
+		journal->folder_fd = -1;
+	}
+	return ret;
+}
+
+int settings_journal_open(struct settings *settings, bool create, struct error *error)
+{
+	uint64_t deadline_ns = clock_now_ns() + LOCK_WAIT_NS;
+	int ret;
+
+	if (settings->journal.lock_fd >= 0)
 		return 0;
-	for (int attempt = 0; ret == -ESTALE && attempt < 100; attempt++) {
-		ret = journal_open_folder(settings->place.root, create, &journal->folder_fd, error);
-		if (ret)
-			return ret;
-		ret = journal_lock(journal->folder_fd, &journal->lock_fd, error);
-		if (ret) {
-			close(journal->folder_fd);
-			journal->folder_fd = -1;
+	for (;;) {
+		struct error own = {0};
+
+		ret = journal_try_open(settings, create, &own);
+		if ((ret != -ESTALE && ret != -EAGAIN) || clock_now_ns() > deadline_ns) {
+			if (ret && error)
+				*error = own;
+			break;
 		}
+		clock_sleep_until(clock_now_ns() + LOCK_RETRY_NS);
 	}
 	if (ret == -ESTALE)
 		return error_set(error, ret, "%s keeps being removed: try again", JOURNAL_FOLDER);
+	if (ret == -EAGAIN)
+		return -EBUSY;
 	if (!ret)
-		journal_write_pid(journal->lock_fd);
+		journal_write_pid(settings->journal.lock_fd);
 	return ret;
 }
 
@@ -309,6 +361,30 @@ int settings_journal_load(struct settings *settings, cJSON *notes, struct error 
 			     settings->place.root, JOURNAL_NAME);
 		error_append(error, ": look at it, set things right by hand, then remove it");
 	}
+	return ret;
+}
+
+static pid_t journal_holder(int folder_fd)
+{
+	CLEANUP(cleanup_close)
+	int fd = openat(folder_fd, JOURNAL_LOCK, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	pid_t pid = fd < 0 ? 0 : journal_read_pid(fd);
+
+	return journal_pid_lives(pid) ? pid : 0;
+}
+
+int settings_journal_peek(struct settings *settings, pid_t *ret_pid, struct error *error)
+{
+	CLEANUP(cleanup_close) int folder_fd = -1;
+	int ret = journal_open_folder(settings->place.root, false, &folder_fd, error);
+
+	if (ret)
+		return ret;
+	settings->journal.folder_fd = folder_fd;
+	ret = settings_journal_load(settings, NULL, error);
+	settings->journal.folder_fd = -1;
+	if (!ret)
+		*ret_pid = journal_holder(folder_fd);
 	return ret;
 }
 

@@ -115,6 +115,21 @@ static int shmem_give_back(struct settings *settings, struct change *change, cJS
 	return 0;
 }
 
+static void shmem_values(const char *root, cJSON *list)
+{
+	uint64_t sizes[SETTINGS_SIZES_MAX];
+	char path[512], word[32];
+	unsigned n;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/mm/transparent_hugepage", root);
+	n = settings_sizes(path, sizes);
+	for (unsigned i = 0; i < n; i++) {
+		thp_path(root, sizes[i], "shmem_enabled", path, sizeof(path));
+		if (!shmem_read(path, word, sizeof(word), NULL))
+			settings_add_value(list, path, word);
+	}
+}
+
 const struct setting_ops setting_shmem_enabled = {
 	.entry = {.name = "shmem_enabled",
 		  .summary = "large folios of a size for shared memory that asks, while we run",
@@ -124,4 +139,5 @@ const struct setting_ops setting_shmem_enabled = {
 	.borrow = shmem_borrow,
 	.give_back = shmem_give_back,
 	.path = shmem_path,
+	.values = shmem_values,
 };

@@ -191,20 +191,30 @@ static inline struct memory_need need_folio(uint64_t folio_bytes)
 }
 
 /* Applies a list given as JSON text. */
+static inline int machine_try_apply(const char *list, const struct memory_need *needs,
+				    unsigned n_needs, cJSON *notes, struct settings **ret,
+				    struct error *error)
+{
+	struct json_document *document = NULL;
+	int code = json_parse("test", list, &document, error);
+
+	if (!code)
+		code = settings_apply_at(&machine.place, document, json_root(document), needs,
+					 n_needs, notes, ret, error);
+	json_free(document);
+	return code;
+}
+
 static inline struct settings *machine_apply(const char *list, const struct memory_need *needs,
 					     unsigned n_needs, cJSON *notes)
 {
-	struct json_document *document = NULL;
 	struct settings *settings = NULL;
 	struct error error = {0};
 
-	if (json_parse("test", list, &document, &error) ||
-	    settings_apply_at(&machine.place, document, json_root(document), needs, n_needs, notes,
-			      &settings, &error)) {
+	if (machine_try_apply(list, needs, n_needs, notes, &settings, &error)) {
 		fprintf(stderr, "%s\n", error.text);
 		abort();
 	}
-	json_free(document);
 	return settings;
 }
 

@@ -123,31 +123,62 @@ static void test_nothing_to_recover(void **state)
 	assert_as_at_start();
 }
 
-static void test_two_runs_are_kept_apart(void **state)
+/* What the first has borrowed goes with it, so the second is not to rely on it either. */
+static void test_second_run_is_refused_while_the_first_lives(void **state)
 {
-	const struct memory_need need = need_pages(10);
+	const struct memory_need need = need_pages(10), more = need_pages(20);
+	struct settings *first = machine_apply(BOTH, &need, 1, NULL), *second = NULL;
 	cJSON *notes = cJSON_CreateArray();
-	struct settings *first = machine_apply(BOTH, &need, 1, NULL), *second;
-	const struct memory_need more = need_pages(20);
 	struct error error = {0};
 	char pid[32];
 
-	second = machine_apply(BOTH, &more, 1, notes);
-	assert_int_equal(cJSON_GetArraySize(notes), 1);
+	assert_int_equal(machine_try_apply(BOTH, &more, 1, notes, &second, &error), ERROR_CANNOT);
 	snprintf(pid, sizeof(pid), "(pid %d)", getpid());
-	assert_non_null(strstr(note_at(notes, 0), "another orion-sim"));
-	assert_non_null(strstr(note_at(notes, 0), pid));
-	assert_int_equal(settings_recover_at(&machine.place, NULL, &error), -EBUSY);
+	assert_non_null(strstr(error.text, "another orion-sim"));
+	assert_non_null(strstr(error.text, pid));
+	assert_non_null(strstr(error.text, "wait until it has ended"));
 	settings_restore(second, notes);
+	assert_int_equal(settings_recover_at(&machine.place, NULL, &error), -EBUSY);
 	assert_int_equal(machine_get(POOL_ALL_NODES, "nr_hugepages"), 10);
 	assert_true(machine_has("settings.json"));
 	settings_restore(first, notes);
 	assert_int_equal(machine_get(POOL_ALL_NODES, "nr_hugepages"), 0);
 	second = machine_apply(BOTH, &more, 1, notes);
-	assert_int_equal(cJSON_GetArraySize(notes), 1);
+	assert_int_equal(cJSON_GetArraySize(notes), 0);
 	assert_int_equal(machine_get(POOL_ALL_NODES, "nr_hugepages"), 20);
 	settings_restore(second, notes);
 	cJSON_Delete(notes);
+}
+
+static void test_run_without_settings_goes_on_beside_another(void **state)
+{
+	const struct memory_need need = need_pages(10);
+	struct settings *first = machine_apply(BOTH, &need, 1, NULL);
+	cJSON *notes = cJSON_CreateArray();
+
+	settings_restore(machine_apply("[]", &need, 1, notes), notes);
+	assert_int_equal(cJSON_GetArraySize(notes), 0);
+	assert_int_equal(machine_get(POOL_ALL_NODES, "nr_hugepages"), 10);
+	settings_restore(first, notes);
+	cJSON_Delete(notes);
+}
+
+/* Both found nothing to play back, then one was faster. */
+static void test_race_for_the_first_change_is_refused(void **state)
+{
+	const struct change change = {
+		.ops = &setting_shmem_enabled, .size_bytes = 64 << 10, .node = POOL_ALL_NODES};
+	struct settings *late = settings_new(&machine.place);
+	const struct memory_need need = need_pages(10);
+	struct settings *first = machine_apply(BOTH, &need, 1, NULL);
+	struct error error = {0};
+
+	assert_int_equal(settings_begin(late, &change, &error), -EBUSY);
+	assert_int_equal(late->busy.code, -EBUSY);
+	assert_non_null(strstr(late->busy.text, "another orion-sim"));
+	settings_restore(late, NULL);
+	assert_true(machine_has("settings.json"));
+	settings_restore(first, NULL);
 }
 
 /* A runner that outlives its parent for a moment has the lock's file open, too. */
@@ -288,7 +319,9 @@ int main(void)
 		TEST(test_next_run_plays_back_first),
 		TEST(test_journal_of_an_earlier_boot_is_removed_only),
 		TEST(test_nothing_to_recover),
-		TEST(test_two_runs_are_kept_apart),
+		TEST(test_second_run_is_refused_while_the_first_lives),
+		TEST(test_run_without_settings_goes_on_beside_another),
+		TEST(test_race_for_the_first_change_is_refused),
 		TEST(test_lock_is_let_go_though_a_child_lives),
 		TEST(test_files_are_the_owners_only),
 		TEST(test_folder_that_others_can_write_is_refused),
