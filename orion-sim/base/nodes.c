@@ -108,6 +108,25 @@ int nodes_cpus(const char *root, const struct topology *topology, const struct n
 	return n;
 }
 
+void nodes_with_cpus(const char *root, const struct topology *topology, struct node_set *ret)
+{
+	char online[4096];
+	const char *at = online;
+	int first, last;
+
+	*ret = (struct node_set){0};
+	read_list(root, "online", online, sizeof(online));
+	while (topology_next_range(&at, &first, &last) > 0)
+		for (int node = first; node <= last && node < TOPOLOGY_NODES_MAX; node++) {
+			int cpus[TOPOLOGY_CPUS_MAX];
+			struct node_set one = {0};
+
+			node_set_add(&one, node);
+			if (nodes_cpus(root, topology, &one, cpus) > 0)
+				node_set_add(ret, node);
+		}
+}
+
 /* The file has a number for every node that is online, in their order. */
 int nodes_distance(const char *root, int from, int to)
 {

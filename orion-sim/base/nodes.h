@@ -13,6 +13,9 @@ struct error;
 int nodes_of_cpu(const char *root, int cpu);
 int nodes_of_device(const char *root, const char *name);
 
+/* Nodes that have CPUs which topology allows. */
+void nodes_with_cpus(const char *root, const struct topology *topology, struct node_set *ret);
+
 /* CPUs of the nodes that topology allows, ascending. Returns how many; ret_cpus has room for all.
  */
 int nodes_cpus(const char *root, const struct topology *topology, const struct node_set *nodes,

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/engine.h"
+#include "memory/place.h"
+#include "run/sites.h"
 
 /* Open files that a run has beside targets and queues. */
 #define FILES_BESIDE 32
@@ -156,7 +158,7 @@ static int point_open_stream(struct run_point *point, unsigned s, const struct p
 
 int run_point_open(struct run_point *point, const struct plan *plan,
 		   const struct plan_point *planned, const struct target_table *table,
-		   struct error *error)
+		   const struct topology *topology, struct error *error)
 {
 	int status = 0;
 
@@ -169,6 +171,8 @@ int run_point_open(struct run_point *point, const struct plan *plan,
 		status = error_set(error, -ENOMEM, "no memory for a point");
 	for (unsigned s = 0; status == 0 && s < planned->n_streams; s++)
 		status = point_open_stream(point, s, plan, table, error);
+	if (status == 0)
+		status = sites_open("", topology, point, error);
 	if (status < 0)
 		run_point_close(point);
 	return status;
@@ -180,16 +184,32 @@ void run_point_close(struct run_point *point)
 		free(point->targets[s]);
 	free(point->targets);
 	free(point->setups);
+	sites_close(point);
 	*point = (struct run_point){0};
 }
 
-static int point_probe_memory(const struct plan_point *planned, struct error *error)
+static int point_probe_place(const struct run_point *point, unsigned r, struct error *error)
 {
+	const struct plan_region *region = &point->plan->regions[r];
+	struct memory_need need = {0};
+	int status;
+
+	memory_ops_of(&region->memory)->need(region->memory.params, region->size_bytes, &need);
+	status = place_probe("", &point->places[r], &need, region->size_bytes, error);
+	return status < 0 ? error_prefix(error, "numa of region '%s': ", region->name) : 0;
+}
+
+static int point_probe_memory(const struct run_point *point, struct error *error)
+{
+	const struct plan_point *planned = point->plan;
+
 	for (unsigned r = 0; r < planned->n_regions; r++) {
 		const struct plan_region *region = &planned->regions[r];
 		const struct memory_ops *ops = memory_ops_of(&region->memory);
 		int status = ops->probe(region->memory.params, region->size_bytes, error);
 
+		if (status == 0)
+			status = point_probe_place(point, r, error);
 		if (status < 0)
 			return status;
 	}
@@ -213,8 +233,10 @@ int run_point_probe(const struct run_point *point, bool with_memory, struct erro
 		if (status < 0 && cannot.code == 0)
 			cannot = found;
 	}
+	if (cannot.code == 0 && point->unplaced)
+		error_set(&cannot, ERROR_CANNOT, "%s", point->unplaced);
 	if (cannot.code == 0 && with_memory)
-		point_probe_memory(planned, &cannot);
+		point_probe_memory(point, &cannot);
 	if (cannot.code)
 		*error = cannot;
 	return cannot.code;
@@ -224,36 +246,58 @@ static struct memory_need *need_find(struct memory_need *needs, unsigned *n_need
 				     const struct memory_need *like)
 {
 	for (unsigned i = 0; i < *n_needs; i++)
-		if (needs[i].kind == like->kind && needs[i].page_bytes == like->page_bytes)
+		if (needs[i].kind == like->kind && needs[i].page_bytes == like->page_bytes &&
+		    needs[i].nodes_only == like->nodes_only &&
+		    !memcmp(&needs[i].nodes, &like->nodes, sizeof(like->nodes)))
 			return &needs[i];
 	if (*n_needs == max)
 		return NULL;
-	needs[*n_needs] = (struct memory_need){.kind = like->kind, .page_bytes = like->page_bytes};
+	needs[*n_needs] = *like;
+	needs[*n_needs].bytes = 0;
 	return &needs[(*n_needs)++];
+}
+
+/* What all regions of one point need. */
+struct point_needs {
+	struct memory_need needs[RUN_NEEDS_MAX];
+	unsigned n;
+};
+
+static void point_needs_add(struct point_needs *sum, const struct memory_need *need)
+{
+	struct memory_need *found = need_find(sum->needs, &sum->n, RUN_NEEDS_MAX, need);
+
+	if (found)
+		found->bytes += need->bytes;
+}
+
+static void point_needs_region(const struct run_point *point, unsigned r, struct point_needs *sum)
+{
+	const struct plan_region *region = &point->plan->regions[r];
+	struct memory_need need = {0}, parts[PLACE_NODES_MAX];
+	unsigned n;
+
+	memory_ops_of(&region->memory)->need(region->memory.params, region->size_bytes, &need);
+	if (need.kind == MEMORY_NEED_NOTHING)
+		return;
+	n = place_needs("", &point->places[r], &need, parts, PLACE_NODES_MAX);
+	for (unsigned i = 0; i < n; i++)
+		if (node_set_count(&parts[i].nodes))
+			point_needs_add(sum, &parts[i]);
+	point_needs_add(sum, &need);
 }
 
 void run_point_needs(const struct run_point *point, struct memory_need *needs, unsigned *n_needs,
 		     unsigned max)
 {
-	struct memory_need own[RUN_NEEDS_MAX];
-	unsigned n_own = 0;
+	struct point_needs own = {.n = 0};
 
-	for (unsigned r = 0; r < point->plan->n_regions; r++) {
-		const struct plan_region *region = &point->plan->regions[r];
-		struct memory_need need = {0}, *sum;
+	for (unsigned r = 0; r < point->plan->n_regions; r++)
+		point_needs_region(point, r, &own);
+	for (unsigned i = 0; i < own.n; i++) {
+		struct memory_need *most = need_find(needs, n_needs, max, &own.needs[i]);
 
-		memory_ops_of(&region->memory)
-			->need(region->memory.params, region->size_bytes, &need);
-		if (need.kind == MEMORY_NEED_NOTHING)
-			continue;
-		sum = need_find(own, &n_own, RUN_NEEDS_MAX, &need);
-		if (sum)
-			sum->bytes += need.bytes;
-	}
-	for (unsigned i = 0; i < n_own; i++) {
-		struct memory_need *most = need_find(needs, n_needs, max, &own[i]);
-
-		if (most && most->bytes < own[i].bytes)
-			most->bytes = own[i].bytes;
+		if (most && most->bytes < own.needs[i].bytes)
+			most->bytes = own.needs[i].bytes;
 	}
 }

@@ -80,7 +80,8 @@ static int session_open_points(struct session *session, struct error *error)
 			return error_set(error, -ENOMEM, "no memory for the points");
 		for (unsigned p = 0; p < variant->n_points; p++) {
 			int status = run_point_open(&session->points[v][p], plan,
-						    &variant->points[p], &session->targets, error);
+						    &variant->points[p], &session->targets,
+						    &session->topology, error);
 
 			if (status < 0)
 				return status;
@@ -240,6 +241,7 @@ static int session_run_watched(struct session *session, const struct run_point *
 				     .channel = channel,
 				     .seed = session->plan->seed + ((uint64_t)repeat->index << 32),
 				     .strict = session->plan->strict,
+				     .pmu = session->plan->pmu == PROFILE_PMU_AUTO,
 				     .strict_share_percent = session->plan->strict_share_percent};
 	int status, wait_status = 0;
 	pid_t pid;

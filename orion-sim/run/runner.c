@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/topology.h"
 #include "run/channel.h"
 #include "run/counters.h"
 #include "run/crew.h"
@@ -25,7 +24,6 @@ struct runner {
 	struct region regions[CHANNEL_REGIONS_MAX];
 	unsigned n_regions; /* open */
 	struct crew_seat *seats;
-	int cpus[TOPOLOGY_CPUS_MAX]; /* of the stream being seated */
 };
 
 static int runner_audit(struct runner *runner, enum audit_time when, struct error *error)
@@ -56,7 +54,8 @@ static int runner_open_regions(struct runner *runner, struct error *error)
 
 		*region = (struct region){.ops = memory_ops_of(&planned->memory),
 					  .params = planned->memory.params,
-					  .size_bytes = planned->size_bytes};
+					  .size_bytes = planned->size_bytes,
+					  .place = runner->setup->point->places[r]};
 		memcpy(region->name, planned->name, sizeof(region->name));
 		status = region_open(region, error);
 		if (status < 0)
@@ -80,37 +79,23 @@ static void runner_share(const struct region *region, const struct workload_setu
 	uint64_t share_bytes = region->mapping.bytes / setup->region_workers;
 	uint64_t align_bytes = setup->region_page_bytes;
 
-	while (align_bytes > 4096 && align_bytes > share_bytes)
-		align_bytes /= 2;
+	/* Or on those of the system, which O_DIRECT is content with as well. */
+	if (align_bytes > share_bytes)
+		align_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	if (setup->region_workers > 1)
 		share_bytes -= share_bytes % align_bytes;
 	seat->buffers = (char *)region->mapping.address + seat->region_index * share_bytes;
 	seat->buffers_bytes = share_bytes;
 }
 
-/* CPUs of a stream: those it names, else all that are allowed. */
-static int runner_stream_cpus(const struct runner *runner, const struct plan_stream *stream,
-			      int *cpus, int *n_cpus, struct error *error)
-{
-	const struct topology *topology = runner->setup->topology;
-
-	*n_cpus = topology->n_cpus;
-	memcpy(cpus, topology->cpus, (size_t)topology->n_cpus * sizeof(*cpus));
-	if (stream->cpus[0])
-		return topology_parse_cpus(topology, stream->cpus, cpus, n_cpus, error);
-	return 0;
-}
-
-static int runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat_index,
-			      unsigned *region_taken, struct error *error)
+static void runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat_index,
+			       unsigned *region_taken)
 {
 	const struct plan_stream *stream = &runner->plan->streams[s];
 	const struct workload_setup *setup = &runner->setup->point->setups[s];
-	int *cpus = runner->cpus;
-	int n_cpus = 0;
-	int status = runner_stream_cpus(runner, stream, cpus, &n_cpus, error);
+	const struct run_cpus *cpus = &runner->setup->point->cpus[s];
 
-	for (unsigned w = 0; status == 0 && w < stream->workers; w++) {
+	for (unsigned w = 0; w < stream->workers; w++) {
 		struct crew_seat *seat = &runner->seats[*seat_index];
 
 		*seat = (struct crew_seat){.ops = workload_ops_of(&stream->workload),
@@ -119,28 +104,26 @@ static int runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat_
 					   .index = w,
 					   .seed = runner->setup->seed + s,
 					   .cpu = -1};
-		if (stream->pin && n_cpus > 0)
-			seat->cpu = cpus[*seat_index % (unsigned)n_cpus];
+		if (stream->pin && cpus->n > 0)
+			seat->cpu = cpus->ids[*seat_index % cpus->n];
 		if (stream->region >= 0) {
 			seat->region_index = region_taken[stream->region]++;
 			runner_share(&runner->regions[stream->region], setup, seat);
 		}
 		(*seat_index)++;
 	}
-	return status;
 }
 
 static int runner_seats(struct runner *runner, struct error *error)
 {
 	unsigned region_taken[CHANNEL_REGIONS_MAX] = {0}, seat_index = 0;
-	int status = 0;
 
 	runner->seats = calloc(runner->setup->point->n_workers, sizeof(*runner->seats));
 	if (!runner->seats)
 		return error_set(error, -ENOMEM, "no memory for the workers");
-	for (unsigned s = 0; status == 0 && s < runner->plan->n_streams; s++)
-		status = runner_seat_stream(runner, s, &seat_index, region_taken, error);
-	return status;
+	for (unsigned s = 0; s < runner->plan->n_streams; s++)
+		runner_seat_stream(runner, s, &seat_index, region_taken);
+	return 0;
 }
 
 /* Both ends of the measure phase: counters outside, phase change inside. */
