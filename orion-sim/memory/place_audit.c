@@ -39,7 +39,7 @@ static uint64_t survey_stride(uint64_t pages, uint64_t period)
 {
 	uint64_t stride = (pages + SAMPLES_MAX - 1) / SAMPLES_MAX;
 
-	while (stride > 1 && common_divisor(stride, period) > 1)
+	while (period && stride > 1 && common_divisor(stride, period) > 1)
 		stride++;
 	return stride ? stride : 1;
 }
