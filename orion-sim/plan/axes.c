@@ -24,7 +24,8 @@ const struct axis_shorthand axes_shorthands[] = {
 	{"memory", "regions[*].memory", "memory kind, a name or an object with parameters"},
 	{"numa", "regions[*].numa", "NUMA policy, a name or an object with parameters"},
 	{"size", "regions[*].size", "bytes of every region"},
-	{"workers", "streams[*].workers", "threads of every stream"},
+	{"workers", "streams[*].workers", "threads or processes of every stream"},
+	{"as", "streams[*].as", "what the workers of every stream are: threads or processes"},
 	{NULL, NULL, NULL}};
 
 struct axis_value {

@@ -197,6 +197,7 @@ cJSON *effective_profile(const struct profile *profile)
 	cJSON_AddBoolToObject(object, "strict", profile->strict);
 	cJSON_AddNumberToObject(object, "strict_share", profile->strict_share_percent);
 	cJSON_AddBoolToObject(object, "allow_unwritten", profile->allow_unwritten);
+	cJSON_AddStringToObject(object, "pmu", profile_pmu_names[profile->pmu]);
 	add_list(object, "targets", profile->targets);
 	add_list(object, "settings", profile->settings);
 	add_copy(object, "variants", profile->variants);
@@ -234,6 +235,7 @@ static cJSON *stream_full(const struct plan_point *point, const struct plan_stre
 	for (unsigned i = 0; i < stream->n_targets; i++)
 		cJSON_AddItemToArray(targets, cJSON_CreateString(stream->targets[i]));
 	json_add_count(copy, "workers", stream->workers);
+	cJSON_AddStringToObject(copy, "as", stream_as_names[stream->worker_kind]);
 	cJSON_AddStringToObject(copy, "cpus", stream->cpus);
 	cJSON_AddBoolToObject(copy, "pin", stream->pin);
 	return copy;

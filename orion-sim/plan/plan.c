@@ -261,7 +261,8 @@ int plan_make(struct profile *profile, struct plan *ret, struct error *error)
 			    .repeats = (unsigned)profile->repeats,
 			    .strict = profile->strict,
 			    .strict_share_percent = profile->strict_share_percent,
-			    .allow_unwritten = profile->allow_unwritten};
+			    .allow_unwritten = profile->allow_unwritten,
+			    .pmu = profile->pmu};
 	int status = targets_given_check(profile, error);
 
 	memcpy(plan.name, profile->name, sizeof(plan.name));

@@ -10,6 +10,7 @@
 
 #include "base/catalog.h"
 #include "plan/axes.h"
+#include "workload/workload.h"
 
 struct error;
 struct profile;
@@ -23,11 +24,13 @@ struct plan_region {
 
 struct plan_stream {
 	char label[32];
-	struct choice workload, engine;
-	int region;	    /* index into the point's regions, -1 for none */
-	char **targets;	    /* owned */
-	unsigned n_targets; /* 0 for an engine that models its target */
+	struct choice workload;
+	struct choice engine; /* entry null where the workload needs none */
+	int region;	      /* index into the point's regions, -1 for none */
+	char **targets;	      /* owned */
+	unsigned n_targets;   /* 0 for an engine that models its target */
 	unsigned workers;
+	enum worker_kind worker_kind;
 	bool pin;
 	char cpus[128]; /* "0-3,8", "near", "far", "node:0-1"; "" for all that are allowed */
 };
@@ -64,6 +67,7 @@ struct plan {
 	bool strict;
 	double strict_share_percent;
 	bool allow_unwritten;
+	int pmu; /* enum profile_pmu */
 	char primary[8][64];
 	unsigned n_variants;
 	struct plan_variant *variants;

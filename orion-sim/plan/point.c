@@ -31,6 +31,7 @@ struct stream_words {
 	char label[32];
 	char region[32];
 	uint64_t workers;
+	int as;
 	bool pin;
 	char cpus[128];
 };
@@ -46,13 +47,18 @@ const struct field region_fields[] = {FIELD_SIZE("size", struct plan_region, siz
 						 "bytes, rounded up to whole pages"),
 				      FIELD_END};
 
+const char *const stream_as_names[] = {
+	[WORKER_THREAD] = "threads", [WORKER_PROCESS] = "processes", [WORKER_PROCESS + 1] = NULL};
+
 const struct field stream_fields[] = {
 	FIELD_TEXT("label", struct stream_words, label, "",
 		   "shown for the stream; else the workload's name"),
 	FIELD_TEXT("region", struct stream_words, region, "",
 		   "region that buffers come from; else the only one"),
 	FIELD_COUNT("workers", struct stream_words, workers, "1", 1, 4096,
-		    "threads that do the same"),
+		    "threads or processes that do the same"),
+	FIELD_CHOICE("as", struct stream_words, as, "threads", stream_as_names,
+		     "what the workers are; processes have page tables of their own"),
 	FIELD_TEXT("cpus", struct stream_words, cpus, "",
 		   "CPUs for the workers: 0-3,8, node:0-1, near or far (of the targets' device); "
 		   "else all that are allowed"),
@@ -218,11 +224,15 @@ static int stream_choices_read(const struct reader *reader, const cJSON *node,
 			      reader->error);
 	if (status < 0)
 		return status;
-	if (engine)
-		return catalog_read(&engine_catalog, reader->document, engine, &stream->engine,
-				    reader->error);
-	if (workload_ops_of(&stream->workload)->needs_targets)
-		return json_fail(reader->document, node, reader->error, ERROR_INPUT,
+	if (engine && !cJSON_IsNull(engine))
+		status = catalog_read(&engine_catalog, reader->document, engine, &stream->engine,
+				      reader->error);
+	/* An axis may give every stream an engine; one that does no I/O has no use for it. */
+	if (status == 0 && !workload_ops_of(&stream->workload)->needs_targets)
+		choice_free(&stream->engine);
+	else if (status == 0 && !stream->engine.entry)
+		return json_fail(reader->document, engine ? engine : node, reader->error,
+				 ERROR_INPUT,
 				 "has no \"engine\"; add one (orion-sim list engines shows them) "
 				 "or an axis of that name");
 	return status;
@@ -343,6 +353,7 @@ static int stream_read(const struct reader *reader, const cJSON *node, struct pl
 	if (status < 0)
 		return status;
 	ret->workers = (unsigned)words.workers;
+	ret->worker_kind = (enum worker_kind)words.as;
 	ret->pin = words.pin;
 	memcpy(ret->cpus, words.cpus, sizeof(ret->cpus));
 	status = stream_choices_read(reader, node, ret);

@@ -14,6 +14,7 @@ struct profile;
 #define STREAMS_MAX 64
 
 extern const struct field point_fields[], region_fields[], stream_fields[];
+extern const char *const stream_as_names[]; /* by enum worker_kind */
 
 /*
  * Reads a body that has no axes left into ret (label, phases, repeats, regions, streams, not the

@@ -18,6 +18,8 @@
 #define PRIMARY_MAX  8
 #define VARIANTS_MAX 64
 
+const char *const profile_pmu_names[] = {"auto", "off", NULL};
+
 static const struct field profile_fields[] = {
 	FIELD_TEXT("name", struct profile, name, "", "a-z, 0-9 and -; else the file's name"),
 	FIELD_TEXT("summary", struct profile, summary, "", "one line"),
@@ -29,6 +31,8 @@ static const struct field profile_fields[] = {
 		   "percent of a region that must be as asked"),
 	FIELD_BOOL("allow_unwritten", struct profile, allow_unwritten, "false",
 		   "read holes and unwritten extents, too"),
+	FIELD_CHOICE("pmu", struct profile, pmu, "auto", profile_pmu_names,
+		     "count cycles, instructions and TLB misses where the CPU can"),
 	FIELD_END};
 
 static const char *const profile_others[] = {"seed",	 "phases",   "primary", "targets",

@@ -19,6 +19,7 @@ struct json_document;
  *   "primary": ["read.mbps"],                   CLASS.METRIC
  *   "strict": true, "strict_share": 99,         audit: fail a point below this share in percent
  *   "allow_unwritten": false,
+ *   "pmu": "auto",                              count hardware events, or "off"
  *   "targets": ["/path"],                       for every stream that names none
  *   "settings": ["hugepages", {"kind": "shmem_enabled"}],
  *   "variants": [{"label": "a", "settings": […], "set": {"streams[*].workload.depth": 8}}],
@@ -34,16 +35,21 @@ struct json_document;
  *                         "numa": {"kind": "bind", "nodes": "0-1"}}},
  *     "streams": [{
  *       "label": "reads", "workload": {"kind": "io", "block": "8k"}, "engine": "io_uring",
- *       "region": "sga", "targets": ["…"], "workers": 1, "cpus": "0-1", "pin": true
+ *       "region": "sga", "targets": ["…"], "workers": 1, "as": "threads",
+ *       "cpus": "0-1", "pin": true
  *     }]
  *   }]
  * }
- * Axis names are shorthands (table in axes.c: block, depth, batch, pattern, engine, memory, numa, size,
- * workers) or paths in the point. An object at an axis of engines, memory kinds, NUMA policies or workloads is a
- * value; the long form is recognised by its key "value". A variant's "set" and the "set" of a value
- * take shorthands, too, and are assigned after the axes and after the value. A stream's region may
- * be left out where there is only one, its label is then the workload's name.
+ * Axis names are shorthands (table in axes.c: block, depth, batch, pattern, engine, memory, numa,
+ * size, workers) or paths in the point. An object at an axis of engines, memory kinds, NUMA
+ * policies or workloads is a value; the long form is recognised by its key "value". A variant's
+ * "set" and the "set" of a value take shorthands, too, and are assigned after the axes and after
+ * the value. A stream's region may be left out where there is only one, its label is then the
+ * workload's name.
  */
+enum profile_pmu { PROFILE_PMU_AUTO, PROFILE_PMU_OFF };
+extern const char *const profile_pmu_names[];
+
 struct profile {
 	struct json_document *document; /* owned; every error names its line and path */
 	char name[64];
@@ -55,6 +61,7 @@ struct profile {
 	bool strict;
 	double strict_share_percent;
 	bool allow_unwritten;
+	int pmu;	    /* enum profile_pmu */
 	bool targets_given; /* by --target: those of the streams do not count */
 	const cJSON *primary, *targets, *settings, *variants,
 		*points; /* lent by the document; may be null */

@@ -11,11 +11,15 @@
 #include "base/error.h"
 #include "memory/memory.h"
 #include "run/counters.h"
+#include "run/pagetables.h"
 #include "stats/recorder.h"
 
 #define CHANNEL_REGIONS_MAX 16
 
 enum audit_time { AUDIT_BEGIN, AUDIT_END, AUDIT_TIMES };
+
+/* Nothing is mapped yet; all workers are set up and at the gate; all of them are gone. */
+enum pagetables_time { PAGETABLES_BEFORE, PAGETABLES_AT, PAGETABLES_AFTER, PAGETABLES_TIMES };
 
 struct channel {
 	_Alignas(128) _Atomic uint32_t phase; /* enum phase; written by the runner's main thread */
@@ -27,6 +31,8 @@ struct channel {
 	_Atomic uint32_t finished; /* the runner has gone all its way; else its end is a failure */
 	struct error error;	   /* why nothing was measured; code 0 if it was */
 	struct usage self[2];	   /* RUSAGE_SELF at both ends of the measure phase */
+	struct pagetables pagetables[PAGETABLES_TIMES];
+	bool pagetables_read; /* at all times */
 	struct counters_sample counters[2];
 	unsigned n_regions;
 	bool audited[CHANNEL_REGIONS_MAX][AUDIT_TIMES];
@@ -35,12 +41,27 @@ struct channel {
 	struct recorder recorders[]; /* workers of all streams in order */
 };
 
-/* Maps and populates a channel, so that nobody faults on it while measuring. -ENOMEM. */
+/* Maps a channel; recorders find their memory as workers take them. -ENOMEM. */
 int channel_open(unsigned n_recorders, struct channel **ret, struct error *error);
 void channel_close(struct channel *channel);
 
+/*
+ * Worker: brings the pages of its recorder and of its first n_classes into this process, so that
+ * nobody faults on them while measuring. -ENOMEM and the like.
+ */
+int channel_populate(struct recorder *recorder, unsigned n_classes, struct error *error);
+
 /* Wakes the runner's main thread. */
 void channel_ring(struct channel *channel);
+
+/* Runner's main thread: sleeps unless the bell rang since it was seen. */
+void channel_listen(struct channel *channel, uint32_t seen);
+
+/* Workers sleep at the gate until the phase is another than PHASE_GATE; true if to work then. */
+bool channel_gate(struct channel *channel);
+
+/* Sets the phase; the first one opens the gate. */
+void channel_enter(struct channel *channel, enum phase phase);
 
 /* Runner's main thread: sleeps until the deadline, a stop or a failed worker. True if to end early.
  */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* crew.h - the workers of one point, each a thread of the runner process. */
+/* crew.h - the workers of one point: threads or processes of the runner. */
 #ifndef ORION_RUN_CREW_H
 #define ORION_RUN_CREW_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "workload/workload.h"
 
@@ -18,6 +20,9 @@ struct crew_seat {
 	unsigned index;	       /* in its stream */
 	unsigned region_index; /* among the workers that share its region */
 	uint64_t seed;
+	enum worker_kind kind;
+	bool pmu;     /* count hardware events where there are counters */
+	void *region; /* all of it; null without one */
 	void *buffers;
 	uint64_t buffers_bytes;
 	int cpu; /* -1: not pinned */
@@ -26,11 +31,17 @@ struct crew_seat {
 struct crew;
 
 /*
- * Starts n threads, seat i with channel->recorders[i], and waits until every one has set itself up
- * and stands at the gate. If one fails, its sentence is returned and no thread is left.
+ * Starts n workers, seat i with channel->recorders[i], each as a thread or a process of the
+ * caller's, and waits until every one has set itself up and stands at the gate. If one fails, its
+ * sentence is returned and no thread or process is left; the same with -ECANCELED if the parent
+ * asks to stop meanwhile. A process that dies later counts in channel->failed, with the reason in
+ * its recorder.
  */
 int crew_start(const struct crew_seat *seats, unsigned n, struct channel *channel,
 	       struct crew **ret, struct error *error);
+
+/* Ids of the workers that are processes; room for all workers. Returns how many. */
+unsigned crew_pids(const struct crew *crew, pid_t *ret_pids);
 
 /*
  * Moves all workers to a phase: PHASE_WARMUP or PHASE_MEASURE opens the gate, PHASE_DRAIN ends
@@ -38,7 +49,7 @@ int crew_start(const struct crew_seat *seats, unsigned n, struct channel *channe
  */
 void crew_enter(struct crew *crew, enum phase phase);
 
-/* Waits for all threads to drain and end; frees the crew. Call after crew_enter(PHASE_DRAIN). */
+/* Waits for all workers to drain and end; frees the crew. Call after crew_enter(PHASE_DRAIN). */
 void crew_join(struct crew *crew);
 
 #endif

@@ -119,13 +119,14 @@ static int point_open_targets(struct run_point *point, unsigned s, const struct 
 {
 	const struct plan_stream *stream = &point->plan->streams[s];
 	const struct engine_ops *engine = engine_ops_of(&stream->engine);
-	unsigned n = engine->model_target_bytes || !stream->n_targets ? 1 : stream->n_targets;
+	unsigned n =
+		!engine || engine->model_target_bytes || !stream->n_targets ? 1 : stream->n_targets;
 	struct target *row = calloc(n, sizeof(*row));
 
 	if (!row)
 		return error_set(error, -ENOMEM, "no memory for %u targets", n);
 	point->targets[s] = row;
-	if (engine->model_target_bytes)
+	if (engine && engine->model_target_bytes)
 		target_model(&row[0], engine->model_target_bytes(stream->engine.params));
 	else
 		point_copy_targets(stream, table, row);

@@ -2,6 +2,7 @@
 /* record.c - what a runner left in its channel becomes a repeat of the result. */
 #include "run/record.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,26 @@ static int record_class(const struct channel *channel, const struct watch_stream
 	return 0;
 }
 
+/* What was counted in part of the time, for want of counters, is taken for all of it. */
+static void record_events(const struct recorder *recorder, struct result_events *ret)
+{
+	const struct events *begin = &recorder->events[0], *end = &recorder->events[1];
+	double enabled_ns = (double)(end->enabled_ns - begin->enabled_ns);
+	double running_ns = (double)(end->running_ns - begin->running_ns);
+	double *const counts[EVENT_COUNT] = {&ret->cycles, &ret->instructions, &ret->dtlb_misses};
+
+	if (!recorder->events_counted || begin->enabled_ns == 0 || running_ns <= 0)
+		return;
+	ret->workers++;
+	ret->enabled_s += enabled_ns / 1e9;
+	ret->running_s += running_ns / 1e9;
+	for (unsigned e = 0; e < EVENT_COUNT; e++)
+		*counts[e] += recorder->events_counted & UINT32_C(1) << e
+				      ? (double)(end->counts[e] - begin->counts[e]) * enabled_ns /
+						running_ns
+				      : NAN;
+}
+
 static void record_workers(const struct channel *channel, const struct watch_stream *stream,
 			   struct result_stream *ret)
 {
@@ -59,6 +80,7 @@ static void record_workers(const struct channel *channel, const struct watch_str
 
 		usage_subtract(&recorder->end, &recorder->begin, &own);
 		usage_add(&ret->usage, &own);
+		record_events(recorder, &ret->events);
 		/* Mean in flight of the stream is the sum of its workers' means. */
 		samples = recorder->depth_samples;
 		if (samples)
@@ -145,9 +167,35 @@ static int record_counters(const struct channel *channel, const struct counters 
 	if (!ret->devices)
 		return -ENOMEM;
 	usage_subtract(&channel->self[1], &channel->self[0], &ret->runner);
+	/* RUSAGE_CHILDREN knows children only once they are gone, set-up and all. */
+	for (unsigned i = 0; i < channel->n_recorders; i++) {
+		const struct recorder *recorder = &channel->recorders[i];
+		struct usage own = {0};
+
+		usage_subtract(&recorder->process[1], &recorder->process[0], &own);
+		usage_add(&ret->runner, &own);
+	}
 	counters_subtract(counters, &channel->counters[0], &channel->counters[1], &ret->cpu,
 			  ret->devices);
 	return 0;
+}
+
+static void record_page_tables(const struct channel *channel, struct result_page_tables *ret)
+{
+	const struct pagetables *before = &channel->pagetables[PAGETABLES_BEFORE];
+	const struct pagetables *at = &channel->pagetables[PAGETABLES_AT];
+	const struct pagetables *after = &channel->pagetables[PAGETABLES_AFTER];
+
+	*ret = (struct result_page_tables){.known = channel->pagetables_read,
+					   .before_bytes = before->page_tables_bytes,
+					   .at_bytes = at->page_tables_bytes,
+					   .after_bytes = after->page_tables_bytes,
+					   .sec_before_bytes = before->sec_page_tables_bytes,
+					   .sec_at_bytes = at->sec_page_tables_bytes,
+					   .sec_after_bytes = after->sec_page_tables_bytes,
+					   .vm_pte_before_bytes = before->vm_pte_bytes,
+					   .vm_pte_at_bytes = at->vm_pte_bytes,
+					   .vm_pte_after_bytes = after->vm_pte_bytes};
 }
 
 static void record_fail(struct result_repeat *repeat, enum result_status status, const char *text)
@@ -256,6 +304,7 @@ int record_repeat(const struct run_point *point, const struct channel *channel, 
 		return status;
 	ret->duration_s = (double)(end_ns - begin_ns) / 1e9;
 	status = record_counters(channel, counters, ret);
+	record_page_tables(channel, &ret->page_tables);
 	ret->streams = calloc(watch->n_streams, sizeof(*ret->streams));
 	if (!ret->streams)
 		return -ENOMEM;

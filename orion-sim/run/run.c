@@ -241,6 +241,7 @@ static int session_run_watched(struct session *session, const struct run_point *
 				     .channel = channel,
 				     .seed = session->plan->seed + ((uint64_t)repeat->index << 32),
 				     .strict = session->plan->strict,
+				     .pmu = session->plan->pmu == PROFILE_PMU_AUTO,
 				     .strict_share_percent = session->plan->strict_share_percent};
 	int status, wait_status = 0;
 	pid_t pid;

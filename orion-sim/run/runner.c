@@ -24,6 +24,7 @@ struct runner {
 	struct region regions[CHANNEL_REGIONS_MAX];
 	unsigned n_regions; /* open */
 	struct crew_seat *seats;
+	pid_t *pids; /* owned: room for those of all workers */
 };
 
 static int runner_audit(struct runner *runner, enum audit_time when, struct error *error)
@@ -103,11 +104,14 @@ static void runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat
 					   .label = stream->label,
 					   .index = w,
 					   .seed = runner->setup->seed + s,
+					   .kind = stream->worker_kind,
+					   .pmu = runner->setup->pmu,
 					   .cpu = -1};
 		if (stream->pin && cpus->n > 0)
 			seat->cpu = cpus->ids[*seat_index % cpus->n];
 		if (stream->region >= 0) {
 			seat->region_index = region_taken[stream->region]++;
+			seat->region = runner->regions[stream->region].mapping.address;
 			runner_share(&runner->regions[stream->region], setup, seat);
 		}
 		(*seat_index)++;
@@ -119,7 +123,8 @@ static int runner_seats(struct runner *runner, struct error *error)
 	unsigned region_taken[CHANNEL_REGIONS_MAX] = {0}, seat_index = 0;
 
 	runner->seats = calloc(runner->setup->point->n_workers, sizeof(*runner->seats));
-	if (!runner->seats)
+	runner->pids = calloc(runner->setup->point->n_workers, sizeof(*runner->pids));
+	if (!runner->seats || !runner->pids)
 		return error_set(error, -ENOMEM, "no memory for the workers");
 	for (unsigned s = 0; s < runner->plan->n_streams; s++)
 		runner_seat_stream(runner, s, &seat_index, region_taken);
@@ -150,11 +155,31 @@ static void runner_phases(struct runner *runner, struct crew *crew)
 	}
 }
 
+static void runner_read_pagetables(struct runner *runner, enum pagetables_time when,
+				   const struct crew *crew)
+{
+	unsigned n = crew ? crew_pids(crew, runner->pids) : 0;
+
+	pagetables_read("", runner->pids, n, &runner->channel->pagetables[when]);
+	runner->channel->pagetables_read = when == PAGETABLES_AFTER;
+}
+
+/* From a full gate to an empty house. */
+static int runner_measure(struct runner *runner, struct crew *crew, struct error *error)
+{
+	runner_read_pagetables(runner, PAGETABLES_AT, crew);
+	runner_phases(runner, crew);
+	crew_join(crew);
+	return runner_audit(runner, AUDIT_END, error);
+}
+
 static int runner_work(struct runner *runner, struct error *error)
 {
 	struct crew *crew = NULL;
-	int status = runner_open_regions(runner, error);
+	int status;
 
+	runner_read_pagetables(runner, PAGETABLES_BEFORE, NULL);
+	status = runner_open_regions(runner, error);
 	if (status == 0)
 		status = runner_audit(runner, AUDIT_BEGIN, error);
 	if (status == 0)
@@ -162,13 +187,13 @@ static int runner_work(struct runner *runner, struct error *error)
 	if (status == 0)
 		status = crew_start(runner->seats, runner->setup->point->n_workers, runner->channel,
 				    &crew, error);
-	if (status == 0) {
-		runner_phases(runner, crew);
-		crew_join(crew);
-		status = runner_audit(runner, AUDIT_END, error);
-	}
+	if (status == 0)
+		status = runner_measure(runner, crew, error);
 	free(runner->seats);
+	free(runner->pids);
 	runner_close_regions(runner);
+	if (status == 0)
+		runner_read_pagetables(runner, PAGETABLES_AFTER, NULL);
 	return status;
 }
 

@@ -20,6 +20,7 @@ struct runner_setup {
 	struct channel *channel;
 	uint64_t seed; /* of this point and repeat */
 	bool strict;
+	bool pmu; /* count hardware events where there are counters */
 	double strict_share_percent;
 };
 

@@ -33,6 +33,15 @@ struct usage {
 	uint64_t voluntary_switches, involuntary_switches;
 };
 
+enum event { EVENT_CYCLES, EVENT_INSTRUCTIONS, EVENT_DTLB_MISSES, EVENT_COUNT };
+
+/* One reading of a thread's hardware counters; enabled_ns 0: there was none. */
+struct events {
+	uint64_t enabled_ns; /* time they could have counted */
+	uint64_t running_ns; /* time they did: less where the PMU was shared by turns */
+	uint64_t counts[EVENT_COUNT];
+};
+
 struct recorder_class {
 	struct tally tally[PHASE_COUNT];
 	struct histogram warmup;
@@ -47,6 +56,9 @@ struct recorder {
 	uint64_t step_count;		    /* steps taken in the measure phase */
 	struct usage begin, end;	    /* RUSAGE_THREAD at both ends of the measure phase */
 	uint64_t begin_ns, end_ns;	    /* when the worker noticed them */
+	struct usage process[2];	    /* RUSAGE_SELF then, of a worker that is a process */
+	struct events events[2];	    /* its hardware counters then */
+	uint32_t events_counted;	    /* bits of enum event: which ones there are */
 	uint64_t depth_sum,
 		depth_samples; /* requests in flight, sampled once a batch (measure phase) */
 	char traits[160];      /* what the engine really uses ("DEFER_TASKRUN …") */
@@ -82,6 +94,18 @@ static inline void recorder_add(struct recorder *recorder, enum phase phase, uin
 		histogram_add(&class->interval[active], ns);
 	else if (phase == PHASE_WARMUP)
 		histogram_add(&class->warmup, ns);
+}
+
+/* Worker: n operations that were timed together, ns each. */
+static inline void recorder_add_n(struct recorder *recorder, enum phase phase, uint32_t active,
+				  uint32_t op_class, uint64_t ns, uint64_t n)
+{
+	struct recorder_class *class = &recorder->classes[op_class];
+
+	if (__builtin_expect(phase == PHASE_MEASURE, 1))
+		histogram_add_n(&class->interval[active], ns, n);
+	else if (phase == PHASE_WARMUP)
+		histogram_add_n(&class->warmup, ns, n);
 }
 
 /*

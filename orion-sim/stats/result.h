@@ -46,11 +46,22 @@ struct result_class {
 	struct histogram *histogram;	   /* owned; null where it was not read */
 };
 
+/*
+ * Hardware events of a stream's workers over the measure phase, user and kernel; NAN for one that
+ * the CPU does not count. Counts are of the whole phase: scaled by enabled over running time.
+ */
+struct result_events {
+	unsigned workers;	     /* that were counted; 0: none */
+	double enabled_s, running_s; /* of all of them together; less running: the PMU was shared */
+	double cycles, instructions, dtlb_misses;
+};
+
 struct result_stream {
 	char label[32];
 	unsigned workers;
-	char traits[160];      /* engine flags in force */
-	struct usage usage;    /* sum of the workers' own RUSAGE_THREAD over the measure phase */
+	char traits[160];   /* engine flags in force */
+	struct usage usage; /* sum of the workers' own RUSAGE_THREAD over the measure phase */
+	struct result_events events;
 	double mean_in_flight; /* sampled: for Little's law */
 	unsigned n_classes;
 	struct result_class *classes; /* owned */
@@ -80,6 +91,17 @@ struct result_device {
 	uint64_t io_ticks_ms;
 };
 
+/*
+ * Page tables before anything was mapped, with all workers set up, and when they were gone:
+ * PageTables and SecPageTables of the whole machine, VmPTE of the runner and its processes.
+ */
+struct result_page_tables {
+	bool known;
+	uint64_t before_bytes, at_bytes, after_bytes;
+	uint64_t sec_before_bytes, sec_at_bytes, sec_after_bytes;
+	uint64_t vm_pte_before_bytes, vm_pte_at_bytes, vm_pte_after_bytes;
+};
+
 struct result_repeat {
 	unsigned index;
 	enum result_status status;
@@ -87,7 +109,9 @@ struct result_repeat {
 	bool io_failure;   /* failed because a target failed an I/O */
 	char started_utc[32];
 	double duration_s;   /* measure phase, by the runner's clock */
-	struct usage runner; /* RUSAGE_SELF: workers and kernel threads of the process */
+	struct usage runner; /* RUSAGE_SELF of the runner and of workers that are processes: workers
+				and the kernel threads of the processes */
+	struct result_page_tables page_tables;
 	struct result_cpu cpu;
 	unsigned n_devices;
 	struct result_device *devices; /* owned */

@@ -89,6 +89,9 @@ static cJSON *stream_to_json(const struct result_repeat *repeat, const struct re
 
 	members_write(schema_stream, stream, object);
 	cJSON_AddItemToObject(object, "usage", usage_to_json(&stream->usage));
+	if (stream->events.workers > 0)
+		members_write(schema_events, &stream->events,
+			      cJSON_AddObjectToObject(object, "events"));
 	classes = cJSON_AddArrayToObject(object, "classes");
 	for (unsigned i = 0; i < stream->n_classes; i++)
 		cJSON_AddItemToArray(classes, class_to_json(repeat, stream, &stream->classes[i],
@@ -130,6 +133,9 @@ static cJSON *repeat_to_json(const struct result_repeat *repeat, bool with_histo
 	members_write(schema_repeat, repeat, object);
 	cJSON_AddItemToObject(object, "runner", usage_to_json(&repeat->runner));
 	cJSON_AddItemToObject(object, "cpu", cpu_to_json(&repeat->cpu));
+	if (repeat->page_tables.known)
+		members_write(schema_page_tables, &repeat->page_tables,
+			      cJSON_AddObjectToObject(object, "page_tables"));
 	add_drawn(object, "device_request_bytes",
 		  summary_metric("request_bytes")->value(repeat, NULL, NULL));
 	list = cJSON_AddArrayToObject(object, "devices");

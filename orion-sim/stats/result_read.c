@@ -48,6 +48,14 @@ static int read_child(const struct reading *reading, const cJSON *object, const 
 	return child ? read_members(reading, members, child, into) : ERROR_INPUT;
 }
 
+/* A child that earlier documents lack; ret_there tells. */
+static int read_later_child(const struct reading *reading, const cJSON *object, const char *key,
+			    const struct member *members, void *into, bool *ret_there)
+{
+	*ret_there = cJSON_GetObjectItemCaseSensitive(object, key) != NULL;
+	return *ret_there ? read_child(reading, object, key, members, into) : 0;
+}
+
 /* Every element must be of the type; so the memory asked for is in proportion to the document. */
 static int count_elements(const struct reading *reading, const cJSON *list,
 			  cJSON_bool (*is_type)(const cJSON *), const char *type, unsigned *ret_n)
@@ -151,9 +159,13 @@ static int read_stream(const struct reading *reading, const cJSON *object, void 
 {
 	struct result_stream *stream = into;
 	int rc = read_members(reading, schema_stream, object, stream);
+	bool has_events;
 
 	if (rc == 0)
 		rc = read_child(reading, object, "usage", schema_usage, &stream->usage);
+	if (rc == 0)
+		rc = read_later_child(reading, object, "events", schema_events, &stream->events,
+				      &has_events);
 	if (rc == 0)
 		rc = read_list(reading, object, "classes", sizeof(*stream->classes), read_class,
 			       &stream->classes, &stream->n_classes);
@@ -179,6 +191,9 @@ static int read_repeat(const struct reading *reading, const cJSON *object, void 
 		rc = read_child(reading, object, "runner", schema_usage, &repeat->runner);
 	if (rc == 0)
 		rc = read_child(reading, object, "cpu", schema_cpu, &repeat->cpu);
+	if (rc == 0)
+		rc = read_later_child(reading, object, "page_tables", schema_page_tables,
+				      &repeat->page_tables, &repeat->page_tables.known);
 	if (rc == 0)
 		rc = read_list(reading, object, "devices", sizeof(*repeat->devices), read_device,
 			       &repeat->devices, &repeat->n_devices);

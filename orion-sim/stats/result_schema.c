@@ -104,6 +104,29 @@ const struct member schema_audit[] = {
 	ROW_END,
 };
 
+const struct member schema_page_tables[] = {
+	ROW("before_bytes", MEMBER_U64, struct result_page_tables, before_bytes),
+	ROW("at_bytes", MEMBER_U64, struct result_page_tables, at_bytes),
+	ROW("after_bytes", MEMBER_U64, struct result_page_tables, after_bytes),
+	ROW("sec_before_bytes", MEMBER_U64, struct result_page_tables, sec_before_bytes),
+	ROW("sec_at_bytes", MEMBER_U64, struct result_page_tables, sec_at_bytes),
+	ROW("sec_after_bytes", MEMBER_U64, struct result_page_tables, sec_after_bytes),
+	ROW("vm_pte_before_bytes", MEMBER_U64, struct result_page_tables, vm_pte_before_bytes),
+	ROW("vm_pte_at_bytes", MEMBER_U64, struct result_page_tables, vm_pte_at_bytes),
+	ROW("vm_pte_after_bytes", MEMBER_U64, struct result_page_tables, vm_pte_after_bytes),
+	ROW_END,
+};
+
+const struct member schema_events[] = {
+	ROW("workers", MEMBER_UNSIGNED, struct result_events, workers),
+	ROW("enabled_s", MEMBER_REAL, struct result_events, enabled_s),
+	ROW("running_s", MEMBER_REAL, struct result_events, running_s),
+	ROW("cycles", MEMBER_REAL, struct result_events, cycles),
+	ROW("instructions", MEMBER_REAL, struct result_events, instructions),
+	ROW("dtlb_misses", MEMBER_REAL, struct result_events, dtlb_misses),
+	ROW_END,
+};
+
 const struct member schema_stream[] = {
 	ROW("label", MEMBER_TEXT, struct result_stream, label),
 	ROW("workers", MEMBER_UNSIGNED, struct result_stream, workers),

@@ -25,9 +25,11 @@ struct result;
  *       "repeats": [{
  *         "index", "status", "reason", "io_failure", "started_utc", "duration_s",
  *         "runner": {usage}, "cpu": {busy_s, …}, "device_request_bytes": drawn,
+ *         "page_tables": {},                                 left out where it is not known
  *         "devices": [{}], "audits": [{…, "got_percent": drawn}],
  *         "streams": [{
  *           "label", "workers", "traits", "mean_in_flight", "usage": {},
+ *           "events": {}                                     left out where none were counted
  *           "classes": [{"name", "unit", counts, latencies, rates drawn,
  *                        "intervals": [[a number for each of interval_columns]]}]
  *         }]
@@ -74,7 +76,9 @@ extern const struct member schema_usage[];
 extern const struct member schema_cpu[];
 extern const struct member schema_device[];
 extern const struct member schema_audit[];
+extern const struct member schema_page_tables[];
 extern const struct member schema_stream[];
+extern const struct member schema_events[];
 extern const struct member schema_class[];
 extern const struct member schema_histogram[];
 extern const struct member schema_interval[]; /* in the order of interval_columns */

@@ -199,6 +199,66 @@ static double value_device_share(const struct result_repeat *repeat,
 	return ratio(devices_bytes(repeat), repeat_bytes(repeat));
 }
 
+/* Of the whole stream: the counters do not tell its classes apart. */
+static double events_per_op(const struct result_stream *stream, double count)
+{
+	return stream->events.workers == stream->workers ? ratio(count, stream_ops(stream)) : NAN;
+}
+
+static double value_cycles_per_op(const struct result_repeat *repeat,
+				  const struct result_stream *stream,
+				  const struct result_class *class)
+{
+	return events_per_op(stream, stream->events.cycles);
+}
+
+static double value_instructions_per_op(const struct result_repeat *repeat,
+					const struct result_stream *stream,
+					const struct result_class *class)
+{
+	return events_per_op(stream, stream->events.instructions);
+}
+
+static double value_dtlb_misses_per_op(const struct result_repeat *repeat,
+				       const struct result_stream *stream,
+				       const struct result_class *class)
+{
+	return events_per_op(stream, stream->events.dtlb_misses);
+}
+
+static double value_counted_percent(const struct result_repeat *repeat,
+				    const struct result_stream *stream,
+				    const struct result_class *class)
+{
+	return 100 * ratio(stream->events.running_s, stream->events.enabled_s);
+}
+
+static double value_page_table_bytes(const struct result_repeat *repeat,
+				     const struct result_stream *stream,
+				     const struct result_class *class)
+{
+	const struct result_page_tables *tables = &repeat->page_tables;
+
+	return tables->known ? (double)tables->at_bytes - (double)tables->before_bytes : NAN;
+}
+
+static double value_sec_page_table_bytes(const struct result_repeat *repeat,
+					 const struct result_stream *stream,
+					 const struct result_class *class)
+{
+	const struct result_page_tables *tables = &repeat->page_tables;
+
+	return tables->known ? (double)tables->sec_at_bytes - (double)tables->sec_before_bytes
+			     : NAN;
+}
+
+static double value_vm_pte_bytes(const struct result_repeat *repeat,
+				 const struct result_stream *stream,
+				 const struct result_class *class)
+{
+	return repeat->page_tables.known ? (double)repeat->page_tables.vm_pte_at_bytes : NAN;
+}
+
 const struct metric summary_metrics[] = {
 	{"iops", "1/s", "operations completed per second", true, value_iops},
 	{"mbps", "MB/s", "bytes transferred per second, in units of 10^6", true, value_mbps},
@@ -235,6 +295,27 @@ const struct metric summary_metrics[] = {
 	 "bytes the devices below moved over the bytes we counted: 1 if both "
 	 "agree",
 	 true, value_device_share},
+	{"cycles_per_op", "cycles",
+	 "CPU cycles of the workers per operation, user and kernel (PMU)", false,
+	 value_cycles_per_op},
+	{"instructions_per_op", "instructions",
+	 "instructions of the workers per operation, user and kernel (PMU)", false,
+	 value_instructions_per_op},
+	{"dtlb_misses_per_op", "misses",
+	 "loads of the workers per operation that found no entry in the data TLB (PMU)", false,
+	 value_dtlb_misses_per_op},
+	{"counted_percent", "%",
+	 "time that the PMU counted the workers, of the time it was asked to; the rest is scaled",
+	 true, value_counted_percent},
+	{"page_table_bytes", "bytes",
+	 "growth of the machine's page tables (PageTables) until all workers were set up", false,
+	 value_page_table_bytes},
+	{"sec_page_table_bytes", "bytes",
+	 "growth of secondary page tables (SecPageTables) until all workers were set up", false,
+	 value_sec_page_table_bytes},
+	{"vm_pte_bytes", "bytes",
+	 "page tables of the runner and its worker processes (VmPTE), all workers set up", false,
+	 value_vm_pte_bytes},
 	{.name = NULL},
 };
 

@@ -28,7 +28,10 @@ struct metric {
  * of the stream), errors, shorts, retries, submit_us, faults (minor, per op), switches (per op),
  * little (in flight by Little's law, IOPS x mean latency, over the sampled mean in flight),
  * request_bytes (bytes per device request over all devices of the repeat; NAN without devices),
- * device_share (bytes that the devices below say they moved over the bytes we count).
+ * device_share (bytes that the devices below say they moved over the bytes we count),
+ * cycles_per_op, instructions_per_op, dtlb_misses_per_op (hardware events of the stream's workers;
+ * NAN unless all of them were counted), counted_percent (time the PMU ran of the time it was asked
+ * to), page_table_bytes, sec_page_table_bytes (growth over the whole machine), vm_pte_bytes.
  */
 extern const struct metric summary_metrics[]; /* name NULL ends it */
 

@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "workload/io.h"
+#include "workload/touch.h"
 
-static const struct entry *const workload_entries[] = {&workload_io.entry, NULL};
+static const struct entry *const workload_entries[] = {&workload_io.entry, &workload_touch.entry,
+						       NULL};
 
 const struct catalog workload_catalog = {.noun = "workload", .entries = workload_entries};
 

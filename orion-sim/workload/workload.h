@@ -43,7 +43,7 @@ struct workload_ops {
 	 * each other, the targets or the region; ERROR_CANNOT: the machine cannot.
 	 */
 	int (*probe)(const struct workload_setup *setup, struct error *error);
-	/* In the worker's own thread: opens the engine, allocates everything. */
+	/* In the worker's own thread or process: opens the engine, allocates everything. */
 	int (*setup)(struct worker *worker, struct error *error);
 	/* One turn: submit and reap, record. 0, or negative errno with worker->recorder's failure
 	 * filled. */
@@ -56,12 +56,16 @@ struct workload_ops {
 extern const struct catalog workload_catalog;
 const struct workload_ops *workload_ops_of(const struct choice *workload);
 
+/* What a worker is: a thread of the runner, or a process that the runner forks. */
+enum worker_kind { WORKER_THREAD, WORKER_PROCESS };
+
 struct worker {
 	const struct workload_ops *ops;
 	const struct workload_setup *setup;
 	unsigned index;	       /* in its stream */
 	unsigned region_index; /* among all workers that share the region */
 	uint64_t seed;
+	void *region;  /* all of it, setup->region_bytes long; null without one */
 	void *buffers; /* this worker's share of the region */
 	uint64_t buffers_bytes;
 	struct recorder *recorder;
