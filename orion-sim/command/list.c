@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "command/command.h"
 #include "command/help.h"
+#include "command/list_here.h"
 #include "command/profiles.h"
 #include "engine/engine.h"
 #include "memory/memory.h"
@@ -127,6 +128,20 @@ static int commands_details(const char *name, struct error *error)
 	status = catalog_find(&command_catalog, name, &entry, error);
 	if (!status)
 		help_command(command_ops_of(entry));
+	return status;
+}
+
+/* What they are, and what they are now. */
+static int settings_details(const char *name, struct error *error)
+{
+	const struct entry *setting = NULL;
+	int status = catalog_details(&settings_catalog, name, error);
+
+	if (status < 0)
+		return status;
+	if (name)
+		status = catalog_find(&settings_catalog, name, &setting, error);
+	list_settings_here(setting);
 	return status;
 }
 
@@ -259,7 +274,7 @@ static const struct section sections[] = {
 	{"engines", "engine", &engine_catalog, NULL, NULL},
 	{"memory", "memories", &memory_catalog, NULL, NULL},
 	{"workloads", "workload", &workload_catalog, NULL, NULL},
-	{"settings", "setting", &settings_catalog, NULL, NULL},
+	{"settings", "setting", &settings_catalog, NULL, settings_details},
 	{"axes", "axis", NULL, axes_names, axes_details},
 	{"metrics", "metric", NULL, metrics_names, metrics_details},
 	{"profiles", "profile", NULL, profiles_names, profiles_details},
@@ -313,11 +328,30 @@ static int list_one(const char *what, const char *name, struct error *error)
 	return section_unknown(what, error);
 }
 
+struct list_params {
+	bool here;
+};
+
+static const struct field list_fields[] = {
+	FIELD_BOOL("here", struct list_params, here, "false",
+		   "one table of what works on this machine for this user, and why not"),
+	FIELD_END};
+
 static int list_run(const struct command_args *args, struct error *error)
 {
-	int status =
-		args->n_words ? list_one(args->words[0], args->words[1], error) : list_all(error);
+	const struct list_params *params = args->params;
+	int status = 0;
 
+	if (params->here && args->n_words)
+		status = error_set(error, ERROR_INPUT,
+				   "list: --here shows one table of all: say "
+				   "orion-sim list --here");
+	else if (params->here)
+		list_here();
+	else if (args->n_words)
+		status = list_one(args->words[0], args->words[1], error);
+	else
+		status = list_all(error);
 	return status < 0 ? command_exit_code(error) : EXIT_CODE_OK;
 }
 
@@ -325,7 +359,9 @@ extern const struct command_ops command_list;
 const struct command_ops command_list = {
 	.entry = {.name = "list",
 		  .summary = "show what can be named: engines, memory, workloads, settings, "
-			     "profiles …"},
+			     "profiles …",
+		  .fields = list_fields,
+		  .params_size = sizeof(struct list_params)},
 	.words_usage = "[WHAT [NAME]]",
 	.words_max = 2,
 	.run = list_run};

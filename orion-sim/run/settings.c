@@ -240,15 +240,18 @@ static void settings_note_played_back(const struct settings *settings, const cJS
 /* 0 also where no killed run left anything. */
 static int settings_play_back(struct settings *settings, cJSON *notes, struct error *error)
 {
-	int ret = settings_journal_open(settings, false, error);
+	struct error own = {0};
+	int ret = settings_journal_open(settings, false, &own);
 	cJSON *before;
 
 	if (ret == -ENOENT)
 		return 0;
 	if (!ret)
-		ret = settings_journal_load(settings, notes, error);
+		ret = settings_journal_load(settings, notes, &own);
 	if (ret) {
 		settings_journal_close(settings, true);
+		if (error)
+			*error = own;
 		return ret;
 	}
 	before = settings_describe(settings);

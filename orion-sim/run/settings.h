@@ -63,6 +63,12 @@ cJSON *settings_describe(const struct settings *settings);
 int settings_recover(cJSON *notes, struct error *error);
 
 /*
+ * Could a setting be borrowed here and now, by this user; ERROR_CANNOT with the sentence why not.
+ * Changes nothing.
+ */
+int settings_probe(const struct entry *setting, struct error *error);
+
+/*
  * What a setting may change here, as it is now: [{"path":…, "value":…, "why_not":…}], why_not where
  * it cannot be written. Changes nothing. Owned by the caller.
  */

@@ -69,16 +69,19 @@ int settings_borrowed_at(const struct settings_place *place, cJSON **ret, pid_t 
 			 struct error *error)
 {
 	struct settings *settings = settings_new(place);
+	struct error own = {0};
 	pid_t pid = 0;
 	int code;
 
 	if (!settings)
 		return error_set(error, -ENOMEM, "no memory for settings");
-	code = settings_journal_peek(settings, &pid, error);
+	code = settings_journal_peek(settings, &pid, &own);
 	if (!code || code == -ENOENT) {
 		*ret = settings_describe(settings);
 		*ret_pid = pid;
 		code = 0;
+	} else if (error) {
+		*error = own;
 	}
 	settings_free(settings);
 	return code;
@@ -90,4 +93,50 @@ int settings_borrowed(cJSON **ret, pid_t *ret_pid, struct error *error)
 	const struct settings_place place = {.root = "", .nodes = &node, .write = sysfile_write};
 
 	return settings_borrowed_at(&place, ret, ret_pid, error);
+}
+
+static int settings_probe_value(const cJSON *item, struct error *error)
+{
+	const char *path = cJSON_GetStringValue(cJSON_GetObjectItem(item, "path"));
+	const char *why_not = cJSON_GetStringValue(cJSON_GetObjectItem(item, "why_not"));
+
+	if (!why_not)
+		return 0;
+	return error_set(error, ERROR_CANNOT, "%s cannot be written: %s: %s", path, why_not,
+			 geteuid() ? "run as root" : "run outside of this container");
+}
+
+static int settings_probe_journal(struct error *error)
+{
+	cJSON *borrowed = NULL;
+	pid_t pid = 0;
+	int code;
+
+	if (access("/run", W_OK))
+		return error_set(error, ERROR_CANNOT,
+				 "/run cannot be written, where borrowed settings are noted: %s",
+				 strerror(errno));
+	code = settings_borrowed(&borrowed, &pid, error);
+	cJSON_Delete(borrowed);
+	if (!code && pid)
+		return error_set(error, ERROR_CANNOT,
+				 "another orion-sim (pid %d) has borrowed settings of this "
+				 "machine: wait until it has ended",
+				 pid);
+	return code ? ERROR_CANNOT : 0;
+}
+
+int settings_probe(const struct entry *setting, struct error *error)
+{
+	cJSON *values = settings_values(setting);
+	int code = 0;
+	const cJSON *item;
+
+	if (!cJSON_GetArraySize(values))
+		code = error_set(error, ERROR_CANNOT, "this kernel has no such setting");
+	cJSON_ArrayForEach (item, values)
+		if (!code)
+			code = settings_probe_value(item, error);
+	cJSON_Delete(values);
+	return code ? code : settings_probe_journal(error);
 }

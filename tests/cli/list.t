@@ -21,12 +21,13 @@ commands
 
 $ orion-sim list engine sync
 sync: preadv2 and pwritev2, one request at a time
-    no parameters
+    parameter * (glob)
+    nowait * (glob)
 
 $ orion-sim list engines
 io_uring: submission and completion rings shared with the kernel
-    parameter           preset  allowed       meaning
-    registered_buffers  false   true | false  *hides what its page size costs (glob)
+    parameter * preset * allowed * meaning (glob)
+    registered_buffers * false * true | false *hides what its page size costs (glob)
 ...
 libaio: * (glob)
 ...
@@ -46,6 +47,32 @@ $ orion-sim list profiles
 
 $ orion-sim list command plan | head -n 1
 usage: orion-sim plan [OPTIONS] PROFILE
+
+# What the machine says: a row for each, with yes or the reason.
+$ orion-sim list --here
+what      name                here  why not
+memory    base                yes
+...
+engine    null                yes
+audit     smaps               yes
+audit     pagemap+kpageflags  * (glob)
+audit     fault counters      yes
+setting   hugepages           * (glob)
+setting   shmem_enabled       * (glob)
+
+$ orion-sim list --here engines
+orion-sim: list: --here shows one table of all: say orion-sim list --here
+[exit 2]
+
+$ orion-sim list setting hugepages
+hugepages: huge pages added to what others have, while we run
+...
+
+on this machine now:
+    *hugepages* (glob)
+...
+borrowed* (glob)
+...
 
 $ orion-sim list engine libaoi
 orion-sim: no engine is called 'libaoi' (there are: *; did you mean 'libaio'?) (glob)

@@ -20,7 +20,8 @@ run_and_signal() {
 	local name=$1 pid
 
 	shift
-	"$orion" run ./profile.json --output "$name.json" >"$name.out" 2>"$name.err" &
+	# A shell without job control starts what runs behind with SIGINT ignored.
+	env --default-signal=INT "$orion" run ./profile.json --output "$name.json" >"$name.out" 2>"$name.err" &
 	pid=$!
 	if ! wait_until 10 borrowed; then
 		kill "$pid"
@@ -61,11 +62,14 @@ check "it says what happened" has pipe.err "standard output cannot be written: B
 check "exit code of bad input" is $? 2
 check "settings after bad input" is "$(machine_state)" "$before"
 
-# Killed outright: the next run plays the journal back.
+# Killed outright, its keeper first: the next run plays the journal back.
 "$orion" run ./profile.json --output killed.json >killed.out 2>&1 &
 pid=$!
 wait_until 10 borrowed
-kill -KILL "$pid"
+while read -r child; do
+	[ "$(cat "/proc/$child/comm")" != orion-keeper ] || keeper=$child
+done < <(tr ' ' '\n' <"/proc/$pid/task/$pid/children" | grep .)
+kill -KILL "$keeper" "$pid"
 wait "$pid" 2>/dev/null
 "$orion" run ./profile.json --set phases.measure=100ms --output next.json >next.out 2>next.err
 check "the run after a kill -9" is $? 0
