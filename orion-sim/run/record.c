@@ -132,6 +132,31 @@ static int record_stream(const struct run_point *point, const struct channel *ch
 	return 0;
 }
 
+static int record_placement(const struct choice *numa, const struct memory_audit *audits,
+			    bool at_end, struct result_placement *ret)
+{
+	const struct place_audit *begin = &audits[AUDIT_BEGIN].placed;
+	const struct place_audit *end = &audits[AUDIT_END].placed;
+
+	if (begin->code)
+		return 0;
+	choice_label(numa, ret->numa, sizeof(ret->numa));
+	ret->known_bytes = begin->asked_bytes;
+	ret->as_asked_bytes = begin->got_bytes;
+	ret->known_end_bytes = at_end ? end->asked_bytes : 0;
+	ret->as_asked_end_bytes = at_end ? end->got_bytes : 0;
+	ret->pages = begin->pages;
+	ret->sampled_pages = begin->sampled;
+	ret->nodes = calloc(begin->n_nodes + 1, sizeof(*ret->nodes));
+	if (!ret->nodes)
+		return -ENOMEM;
+	ret->known = true;
+	ret->n_nodes = begin->n_nodes;
+	for (unsigned i = 0; i < begin->n_nodes; i++)
+		ret->nodes[i] = (struct result_node){begin->nodes[i].node, begin->nodes[i].bytes};
+	return 0;
+}
+
 static int record_audits(const struct run_point *point, const struct channel *channel,
 			 struct result_repeat *ret)
 {
@@ -155,6 +180,9 @@ static int record_audits(const struct run_point *point, const struct channel *ch
 		if (channel->audited[r][AUDIT_END])
 			to->got_end_bytes = channel->audits[r][AUDIT_END].got_bytes;
 		memory_audit_detail(audit, to->detail, sizeof(to->detail));
+		if (record_placement(&planned->numa, channel->audits[r],
+				     channel->audited[r][AUDIT_END], &to->placement) < 0)
+			return -ENOMEM;
 	}
 	return 0;
 }

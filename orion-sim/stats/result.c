@@ -35,6 +35,8 @@ void result_repeat_free(struct result_repeat *repeat)
 		stream_free(&repeat->streams[i]);
 	free(repeat->streams);
 	free(repeat->devices);
+	for (unsigned i = 0; i < repeat->n_audits; i++)
+		free(repeat->audits[i].placement.nodes);
 	free(repeat->audits);
 	memset(repeat, 0, sizeof(*repeat));
 }

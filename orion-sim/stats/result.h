@@ -67,6 +67,23 @@ struct result_stream {
 	struct result_class *classes; /* owned */
 };
 
+struct result_node {
+	int node;
+	uint64_t bytes;
+};
+
+/* On which memory nodes a region was asked to lie and where it lay, before and after. */
+struct result_placement {
+	bool known;		 /* the kernel told */
+	char numa[64];		 /* label of the policy: "bind 0-1" */
+	uint64_t known_bytes;	 /* of it in memory, so that its node is known */
+	uint64_t as_asked_bytes; /* of these on the nodes and in the shares asked, after touching */
+	uint64_t known_end_bytes, as_asked_end_bytes; /* the same at the end; 0 where not looked */
+	uint64_t pages, sampled_pages; /* of the size asked; those that were looked at */
+	unsigned n_nodes;
+	struct result_node *nodes; /* owned: after touching */
+};
+
 /* What a region was asked to be and what it was, before and after. */
 struct result_audit {
 	char region[32];
@@ -77,6 +94,7 @@ struct result_audit {
 	uint64_t got_bytes;	/* in pages of exactly that size, after touching */
 	uint64_t got_end_bytes; /* the same at the end */
 	char detail[160];	/* "64K 256M, 4K 12K" */
+	struct result_placement placement;
 };
 
 /* /proc/stat over the measure phase, all CPUs. */

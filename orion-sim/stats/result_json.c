@@ -99,6 +99,25 @@ static cJSON *stream_to_json(const struct result_repeat *repeat, const struct re
 	return object;
 }
 
+static cJSON *placement_to_json(const struct result_placement *placement)
+{
+	cJSON *object = cJSON_CreateObject(), *list;
+
+	members_write(schema_placement, placement, object);
+	add_drawn(object, "as_asked_percent",
+		  placement->known_bytes ? 100.0 * (double)placement->as_asked_bytes /
+						   (double)placement->known_bytes
+					 : NAN);
+	list = cJSON_AddArrayToObject(object, "nodes");
+	for (unsigned i = 0; i < placement->n_nodes; i++) {
+		cJSON *node = cJSON_CreateObject();
+
+		members_write(schema_node, &placement->nodes[i], node);
+		cJSON_AddItemToArray(list, node);
+	}
+	return object;
+}
+
 static cJSON *audit_to_json(const struct result_audit *audit)
 {
 	cJSON *object = cJSON_CreateObject();
@@ -107,6 +126,8 @@ static cJSON *audit_to_json(const struct result_audit *audit)
 	add_drawn(object, "got_percent",
 		  audit->asked_bytes ? 100.0 * (double)audit->got_bytes / (double)audit->asked_bytes
 				     : NAN);
+	if (audit->placement.known)
+		cJSON_AddItemToObject(object, "placement", placement_to_json(&audit->placement));
 	return object;
 }
 

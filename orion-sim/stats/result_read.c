@@ -177,9 +177,25 @@ static int read_device(const struct reading *reading, const cJSON *object, void 
 	return read_members(reading, schema_device, object, into);
 }
 
+static int read_node(const struct reading *reading, const cJSON *object, void *into)
+{
+	return read_members(reading, schema_node, object, into);
+}
+
 static int read_audit(const struct reading *reading, const cJSON *object, void *into)
 {
-	return read_members(reading, schema_audit, object, into);
+	struct result_audit *audit = into;
+	struct result_placement *placement = &audit->placement;
+	int rc = read_members(reading, schema_audit, object, audit);
+
+	if (rc == 0)
+		rc = read_later_child(reading, object, "placement", schema_placement, placement,
+				      &placement->known);
+	if (rc < 0 || !placement->known)
+		return rc;
+	return read_list(reading, cJSON_GetObjectItemCaseSensitive(object, "placement"), "nodes",
+			 sizeof(*placement->nodes), read_node, &placement->nodes,
+			 &placement->n_nodes);
 }
 
 static int read_repeat(const struct reading *reading, const cJSON *object, void *into)

@@ -127,6 +127,23 @@ const struct member schema_events[] = {
 	ROW_END,
 };
 
+const struct member schema_placement[] = {
+	ROW("numa", MEMBER_TEXT, struct result_placement, numa),
+	ROW("known_bytes", MEMBER_U64, struct result_placement, known_bytes),
+	ROW("as_asked_bytes", MEMBER_U64, struct result_placement, as_asked_bytes),
+	ROW("known_end_bytes", MEMBER_U64, struct result_placement, known_end_bytes),
+	ROW("as_asked_end_bytes", MEMBER_U64, struct result_placement, as_asked_end_bytes),
+	ROW("pages", MEMBER_U64, struct result_placement, pages),
+	ROW("sampled_pages", MEMBER_U64, struct result_placement, sampled_pages),
+	ROW_END,
+};
+
+const struct member schema_node[] = {
+	ROW("node", MEMBER_INT, struct result_node, node),
+	ROW("bytes", MEMBER_U64, struct result_node, bytes),
+	ROW_END,
+};
+
 const struct member schema_stream[] = {
 	ROW("label", MEMBER_TEXT, struct result_stream, label),
 	ROW("workers", MEMBER_UNSIGNED, struct result_stream, workers),

@@ -26,7 +26,9 @@ struct result;
  *         "index", "status", "reason", "io_failure", "started_utc", "duration_s",
  *         "runner": {usage}, "cpu": {busy_s, …}, "device_request_bytes": drawn,
  *         "page_tables": {},                                 left out where it is not known
- *         "devices": [{}], "audits": [{…, "got_percent": drawn}],
+ *         "devices": [{}], "audits": [{…, "got_percent": drawn,
+ *           "placement": {…, "as_asked_percent": drawn, "nodes": [{}]}  left out where not known
+ *         }],
  *         "streams": [{
  *           "label", "workers", "traits", "mean_in_flight", "usage": {},
  *           "events": {}                                     left out where none were counted
@@ -76,6 +78,8 @@ extern const struct member schema_usage[];
 extern const struct member schema_cpu[];
 extern const struct member schema_device[];
 extern const struct member schema_audit[];
+extern const struct member schema_placement[];
+extern const struct member schema_node[];
 extern const struct member schema_page_tables[];
 extern const struct member schema_stream[];
 extern const struct member schema_events[];
