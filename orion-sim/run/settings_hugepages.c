@@ -124,7 +124,7 @@ static int hugepages_round(struct settings *settings, const struct memory_need *
 
 	for (int k = 0; k < settings->place.n_nodes; k++)
 		n += hugepages_asked_on(settings, need, k) != others;
-	for (int k = 0; k < settings->place.n_nodes && *left; k++) {
+	for (int k = 0; n && k < settings->place.n_nodes && *left; k++) {
 		uint64_t ask, added = 0;
 		int ret;
 

@@ -205,7 +205,8 @@ static void test_next_run_waits_for_the_keeper(void **state)
 	/* The holder lives until then: refused. */
 	assert_int_equal(settings_recover_at(&machine.place, NULL, NULL), -EBUSY);
 	wait_exited(pid, 0);
-	/* A zombie now, and its keeper at work. */
+	/* A zombie then, and its keeper at work. */
+	assert_int_equal(waitid(P_PID, (id_t)run.pid, NULL, WEXITED | WNOWAIT), 0);
 	begin_ns = clock_now_ns();
 	settings = machine_apply(BOTH, needs, 2, notes);
 	assert_true(clock_now_ns() - begin_ns < UINT64_C(4000000000));
