@@ -37,6 +37,25 @@ check "no journal is left" test ! -e bad.json.journal
 check "errors that are allowed" is $? 0
 check "they are counted" json_has allowed.json errors '[1-9]'
 
+# One bad target among good ones: it is named, and no other.
+"$orion" prepare sound --size 64m >prepare.out 2>&1
+"$orion" run ./profile.json --target sound --target "$loop" --output mixed.json >mixed.out 2>mixed.err
+check "exit code of one bad target among good ones" is $? 4
+check "the bad one is named" has mixed.json "of $loop: Input/output error"
+check "the good one is not blamed" sh -c '! grep -q "of sound:" mixed.json'
+"$orion" run ./profile.json --target sound --target "$loop" --output mixed_allowed.json \
+	--set 'points[0].streams[0].workload.errors_max=1000000000' >mixed.out 2>mixed.err
+check "the good ones are read on where errors are allowed" is $? 0
+check "and both are counted" sh -c \
+	'grep -q "\"errors\": *[1-9]" mixed_allowed.json && grep -q "\"ops\": *[1-9]" mixed_allowed.json'
+
+# Points that do not touch the bad target are measured; the exit code is that of what failed.
+"$orion" run ./profile.json --output apart.json --set "points[0].axes={\"streams[0].targets\": [[\"sound\"], [\"$loop\"]]}" \
+	>apart.out 2>apart.err
+check "exit code of points apart" is $? 4
+check "one point is measured" json_has apart.json status '"ok"'
+check "one is not" json_has apart.json status '"failed"'
+
 # A file that shrinks after it was checked: the range is still asked for.
 "$orion" prepare shrinks --size 64m >prepare.out 2>&1
 "$orion" run ./profile.json --target shrinks --set phases.measure=3s --set repeats=1 \
