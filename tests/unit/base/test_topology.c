@@ -91,6 +91,72 @@ static void what_is_no_list_is_refused(void **state)
 	assert_int_equal(n, 77);
 }
 
+static void a_list_of_nodes_is_a_set(void **state)
+{
+	struct topology topology = {.n_nodes = 3, .nodes = {0, 1, 4}};
+	struct node_set set = {0};
+	char text[64];
+
+	EXPECT_OK(topology_parse_nodes(&topology, "4,0-1", &set, &error));
+	assert_int_equal(node_set_count(&set), 3);
+	assert_string_equal(node_set_format(&set, text, sizeof(text)), "0-1,4");
+	EXPECT_OK(topology_parse_nodes(NULL, "1000,3", &set, &error));
+	assert_string_equal(node_set_format(&set, text, sizeof(text)), "3,1000");
+	assert_false(node_set_has(&set, 0) || node_set_has(&set, -1) || node_set_has(&set, 5000));
+}
+
+static void a_node_that_is_not_ours_is_named(void **state)
+{
+	struct topology topology = {.n_nodes = 3, .nodes = {0, 1, 4}};
+	struct node_set set = {.words = {55}};
+
+	EXPECT_ERROR_PART(topology_parse_nodes(&topology, "0,99", &set, &error), ERROR_INPUT,
+			  "node 99 is none of those with memory that this process may use (0-1,4)");
+	EXPECT_ERROR_PART(topology_parse_nodes(&topology, "0-4", &set, &error), ERROR_INPUT,
+			  "node 2 is none of those");
+	EXPECT_ERROR_PART(topology_parse_nodes(NULL, "1024", &set, &error), ERROR_INPUT,
+			  "node 1024 is none of those");
+	EXPECT_ERROR(topology_parse_nodes(&topology, "4,4", &set, &error), ERROR_INPUT,
+		     "node 4 is named twice");
+	assert_int_equal(set.words[0], 55);
+}
+
+/* This process has been left out by its cpuset, as far as topology tells. */
+static void a_node_that_exists_but_is_not_allowed_says_why(void **state)
+{
+	struct topology topology = {.n_nodes = 1, .nodes = {9}};
+	struct node_set set;
+
+	if (access("/sys/devices/system/node/node0", F_OK)) {
+		print_message("skipped: this kernel shows no nodes\n");
+		skip();
+	}
+	EXPECT_ERROR(topology_parse_nodes(&topology, "0", &set, &error), ERROR_INPUT,
+		     "node 0 is none of those with memory that this process may use (9); see its "
+		     "cpuset (cpuset.mems)");
+}
+
+static void what_is_no_list_of_nodes_is_refused(void **state)
+{
+	static const char *const texts[] = {"", ",", "0,", "a", "-1", "1-0", "0 1", "all"};
+	struct node_set set;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		EXPECT_ERROR_PART(topology_parse_nodes(NULL, texts[i], &set, &error), ERROR_INPUT,
+				  "is not a list of nodes (such as 0-1,4)");
+}
+
+static void the_thread_is_confined_to_several(void **state)
+{
+	struct topology before, confined;
+
+	EXPECT_OK(topology_read(&before, &error));
+	EXPECT_OK(topology_confine(before.cpus, before.n_cpus > 1 ? before.n_cpus - 1 : 1, &error));
+	EXPECT_OK(topology_read(&confined, &error));
+	EXPECT_OK(topology_confine(before.cpus, before.n_cpus, &error));
+	assert_int_equal(confined.n_cpus, before.n_cpus > 1 ? before.n_cpus - 1 : 1);
+}
+
 static void the_thread_is_pinned(void **state)
 {
 	struct topology topology;
@@ -119,6 +185,11 @@ int main(void)
 		cmocka_unit_test(a_list_is_read_in_its_order),
 		cmocka_unit_test(a_cpu_that_is_not_ours_is_named),
 		cmocka_unit_test(what_is_no_list_is_refused),
+		cmocka_unit_test(a_list_of_nodes_is_a_set),
+		cmocka_unit_test(a_node_that_is_not_ours_is_named),
+		cmocka_unit_test(a_node_that_exists_but_is_not_allowed_says_why),
+		cmocka_unit_test(what_is_no_list_of_nodes_is_refused),
+		cmocka_unit_test(the_thread_is_confined_to_several),
 		cmocka_unit_test(the_thread_is_pinned),
 		cmocka_unit_test(a_cpu_that_is_not_there_cannot_be_pinned_to),
 	};
