@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/sysfile.h"
 #include "memory/kinds.h"
+#include "memory/thp.h"
 
 void audit_add(struct memory_audit *audit, uint64_t folio_bytes, uint64_t bytes)
 {
@@ -70,12 +71,67 @@ int audit_smaps(const struct region *region, struct memory_audit *audit, struct 
 	return 0;
 }
 
+/* What of a mapping is there, and what of that is mapped a PMD at a time. */
+static void pmd_line(const char *line, bool *ours, uint64_t begin, uint64_t end,
+		     uint64_t *present_bytes, uint64_t *pmd_bytes)
+{
+	static const char *const counts[] = {"AnonHugePages", "ShmemPmdMapped", "FilePmdMapped"};
+	unsigned long first, behind;
+	uint64_t bytes;
+
+	if (sscanf(line, "%lx-%lx ", &first, &behind) == 2)
+		*ours = first < end && behind > begin;
+	if (!*ours)
+		return;
+	if (!sysfile_field_kb(line, "Rss", &bytes))
+		*present_bytes += bytes;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (!sysfile_field_kb(line, counts[i], &bytes))
+			*pmd_bytes += bytes;
+}
+
+int audit_pmd(const struct region *region, struct memory_audit *audit, struct error *error)
+{
+	CLEANUP(cleanup_fclose) FILE *file = fopen("/proc/self/smaps", "re");
+	CLEANUP(cleanup_free) char *line = NULL;
+	uint64_t begin = (uint64_t)(uintptr_t)region->mapping.address;
+	uint64_t present_bytes = 0, pmd_bytes = 0;
+	bool ours = false;
+	size_t size = 0;
+
+	if (!file)
+		return error_set(error, -errno, "cannot open /proc/self/smaps: %s",
+				 strerror(errno));
+	while (getline(&line, &size, file) > 0)
+		pmd_line(line, &ours, begin, begin + region->mapping.bytes, &present_bytes,
+			 &pmd_bytes);
+	audit->got_bytes = pmd_bytes;
+	audit_add(audit, audit->page_bytes, pmd_bytes);
+	audit_add(audit, memory_base_page_bytes(), present_bytes - pmd_bytes);
+	if (present_bytes < region->mapping.bytes)
+		audit->absent_bytes = region->mapping.bytes - present_bytes;
+	return 0;
+}
+
 bool region_is_huge(const struct region *region)
 {
 	struct memory_need need;
 
 	region->ops->need(region->params, region->size_bytes, &need);
 	return need.kind == MEMORY_NEED_HUGE_PAGES;
+}
+
+/* Who may not see page frames still sees how much is mapped a PMD at a time. */
+static int audit_unprivileged(const struct region *region, struct memory_audit *audit,
+			      struct error *error)
+{
+	if (audit->page_bytes == thp_pmd_bytes("") &&
+	    audit->page_bytes > memory_base_page_bytes()) {
+		audit->method = "smaps PMD mappings";
+		return audit_pmd(region, audit, error);
+	}
+	audit->method = "fault counters";
+	return audit_faults(region, audit, error);
 }
 
 int region_audit(const struct region *region, struct memory_audit *ret, struct error *error)
@@ -90,10 +146,8 @@ int region_audit(const struct region *region, struct memory_audit *ret, struct e
 	} else {
 		audit.method = "pagemap+kpageflags";
 		code = audit_frames(region, &audit, error);
-		if (code == -EPERM) {
-			audit.method = "fault counters";
-			code = audit_faults(region, &audit, error);
-		}
+		if (code == -EPERM)
+			code = audit_unprivileged(region, &audit, error);
 	}
 	if (!code)
 		code = place_audit(region, &audit.placed, error);

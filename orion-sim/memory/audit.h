@@ -10,6 +10,9 @@
 
 int audit_smaps(const struct region *region, struct memory_audit *audit, struct error *error);
 
+/* Folios of the size of a PMD, as far as they are mapped whole; needs no privilege. */
+int audit_pmd(const struct region *region, struct memory_audit *audit, struct error *error);
+
 /* -EPERM, without a sentence, where the process may not see page frames. */
 int audit_frames(const struct region *region, struct memory_audit *audit, struct error *error);
 

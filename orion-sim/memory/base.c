@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* base.c - shared memory on the machine's base pages, large folios refused. */
-#include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/error.h"
@@ -32,10 +30,9 @@ static int base_map(const void *params, uint64_t size_bytes, struct mapping *ret
 
 	if (code)
 		return code;
-	/* Measured: this also wins over a top-level shmem_enabled of force. EINVAL: no THP built
-	 * in. */
-	if (madvise(mapping.address, mapping.bytes, MADV_NOHUGEPAGE) && errno != EINVAL) {
-		code = error_set(error, -errno, "madvise(MADV_NOHUGEPAGE): %s", strerror(errno));
+	/* Measured: this also wins over a top-level shmem_enabled of force. */
+	code = memory_advise(&mapping, false, error);
+	if (code) {
 		munmap(mapping.reserved, mapping.reserved_bytes);
 		return code;
 	}

@@ -125,6 +125,9 @@ static void check_explain(const struct region *region, const struct memory_audit
 	if (need.kind == MEMORY_NEED_SHMEM_FOLIO &&
 	    thp_shmem_state("", audit->page_bytes, reason) != THP_ON)
 		return;
+	if (region->ops->is_private && audit->page_bytes > memory_base_page_bytes() &&
+	    thp_anon_pmd_state("", reason) != THP_ON)
+		return;
 	if (larger_bytes && need.kind != MEMORY_NEED_HUGE_PAGES)
 		check_explain_larger(larger_bytes, reason);
 	else if (2 * audit->absent_bytes >= audit->asked_bytes - audit->got_bytes)

@@ -8,7 +8,7 @@
 
 #include "memory/memory.h"
 
-extern const struct memory_ops memory_base, memory_mthp, memory_hugetlb;
+extern const struct memory_ops memory_base, memory_mthp, memory_hugetlb, memory_thp, memory_private;
 
 static inline uint64_t memory_base_page_bytes(void)
 {

@@ -24,10 +24,8 @@
 #define MEMORY_BESIDE_BYTES (UINT64_C(64) << 20)
 
 static const struct entry *const memory_entries[] = {
-	&memory_base.entry,
-	&memory_mthp.entry,
-	&memory_hugetlb.entry,
-	NULL,
+	&memory_base.entry, &memory_mthp.entry,	   &memory_hugetlb.entry,
+	&memory_thp.entry,  &memory_private.entry, NULL,
 };
 
 const struct catalog memory_catalog = {.noun = "memory kind", .entries = memory_entries};
@@ -64,8 +62,8 @@ int memory_available_check(const char *root, uint64_t bytes, struct error *error
 }
 
 /* Address space of one's own first: what is mapped later can then be placed without a race. */
-int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, uint64_t remainder_bytes,
-			      struct mapping *ret, struct error *error)
+int memory_map_aligned(int fd, int flags, uint64_t size_bytes, uint64_t align_bytes,
+		       uint64_t remainder_bytes, struct mapping *ret, struct error *error)
 {
 	uint64_t bytes = memory_round_up(size_bytes, memory_base_page_bytes());
 	uint64_t reserved_bytes = bytes + align_bytes + remainder_bytes;
@@ -82,12 +80,12 @@ int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, uint64_
 			strerror(errno), limits_word(RLIMIT_AS, 1, limit));
 	address = reserved + (align_bytes - (uintptr_t)reserved % align_bytes) % align_bytes +
 		  remainder_bytes;
-	if (mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
-		 0) == MAP_FAILED) {
+	if (mmap(address, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) == MAP_FAILED) {
 		int code = error_set(error, errno == ENOMEM ? ERROR_CANNOT : -errno,
-				     "cannot map %s of shared memory: %s; RLIMIT_AS is %s: ulimit "
+				     "cannot map %s of %s memory: %s; RLIMIT_AS is %s: ulimit "
 				     "-v unlimited; sysctl vm.overcommit_memory=0",
-				     text, strerror(errno), limits_word(RLIMIT_AS, 1, limit));
+				     text, flags & MAP_PRIVATE ? "private" : "shared",
+				     strerror(errno), limits_word(RLIMIT_AS, 1, limit));
 
 		munmap(reserved, reserved_bytes);
 		return code;
@@ -97,6 +95,24 @@ int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, uint64_
 				.reserved = reserved,
 				.reserved_bytes = reserved_bytes};
 	return 0;
+}
+
+int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, uint64_t remainder_bytes,
+			      struct mapping *ret, struct error *error)
+{
+	return memory_map_aligned(-1, MAP_SHARED | MAP_ANONYMOUS, size_bytes, align_bytes,
+				  remainder_bytes, ret, error);
+}
+
+int memory_advise(const struct mapping *mapping, bool huge, struct error *error)
+{
+	int advice = huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
+
+	/* EINVAL: no THP built in, which suits whoever wants none. */
+	if (!madvise(mapping->address, mapping->bytes, advice) || (!huge && errno == EINVAL))
+		return 0;
+	return error_set(error, -errno, "madvise(%s): %s",
+			 huge ? "MADV_HUGEPAGE" : "MADV_NOHUGEPAGE", strerror(errno));
 }
 
 /* Before Linux 5.14. The pages are reserved or accounted since the mapping was made. */
@@ -145,7 +161,7 @@ int region_touch(struct region *region, struct error *error)
 	uint64_t page_bytes = region->ops->page_bytes(region->params);
 	struct thp_counters counted = {0}, counted_end;
 	struct rusage usage, usage_end;
-	bool counts = !thp_counters_read("", page_bytes, &counted);
+	bool counts = !region->ops->is_private && !thp_counters_read("", page_bytes, &counted);
 	int ret;
 
 	getrusage(RUSAGE_THREAD, &usage);

@@ -43,7 +43,9 @@ struct memory_ops {
 	void (*need)(const void *params, uint64_t size_bytes, struct memory_need *ret);
 	/* Page or folio size asked, in bytes. */
 	uint64_t (*page_bytes)(const void *params);
-	/* Maps without touching. Shared between all later forked processes. */
+	/* After fork whoever writes has a copy: no memory for workers that are processes. */
+	bool is_private;
+	/* Maps without touching. Shared between all later forked processes, unless private. */
 	int (*map)(const void *params, uint64_t size_bytes, struct mapping *ret,
 		   struct error *error);
 };
@@ -55,7 +57,8 @@ const struct memory_ops *memory_ops_of(const struct choice *memory);
 
 /* What a region turned out to be made of. */
 struct memory_audit {
-	const char *method;  /* static text: "smaps", "pagemap+kpageflags", "fault counters" */
+	const char *method;  /* static text: "smaps", "pagemap+kpageflags", "smaps PMD mappings",
+				"fault counters" */
 	uint64_t page_bytes; /* asked */
 	uint64_t asked_bytes;
 	uint64_t got_bytes; /* in pages or folios of exactly page_bytes, naturally aligned, and
@@ -96,9 +99,10 @@ int region_touch(struct region *region, struct error *error);
 
 /*
  * Finds out what the region is made of, in the process that touched it: hugetlb by smaps
- * KernelPageSize; else by pagemap and kpageflags where the process may read them, else by the
- * faults taken while populating together with the size's stats counters (method says which); and
- * on which nodes it lies. Allocates; not for the measured phase.
+ * KernelPageSize; else by pagemap and kpageflags where the process may read them, else, folios of
+ * the size of a PMD, by smaps' counts of them, else by the faults taken while populating together
+ * with the size's stats counters (method says which); and on which nodes it lies. Allocates; not
+ * for the measured phase.
  */
 int region_audit(const struct region *region, struct memory_audit *ret, struct error *error);
 
@@ -122,5 +126,12 @@ int region_check(const struct region *region, const struct memory_audit *audit, 
  */
 int memory_map_shared_aligned(uint64_t size_bytes, uint64_t align_bytes, uint64_t remainder_bytes,
 			      struct mapping *ret, struct error *error);
+
+/* The same with fd (-1: none) and flags (MAP_SHARED or MAP_PRIVATE, MAP_ANONYMOUS). */
+int memory_map_aligned(int fd, int flags, uint64_t size_bytes, uint64_t align_bytes,
+		       uint64_t remainder_bytes, struct mapping *ret, struct error *error);
+
+/* MADV_HUGEPAGE, or MADV_NOHUGEPAGE, for all of it. */
+int memory_advise(const struct mapping *mapping, bool huge, struct error *error);
 
 #endif

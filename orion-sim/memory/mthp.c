@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* mthp.c - shared memory in large folios of one size (multi-size THP), advised. */
-#include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/error.h"
@@ -70,8 +68,8 @@ static int mthp_map(const void *params, uint64_t size_bytes, struct mapping *ret
 
 	if (code)
 		return code;
-	if (madvise(mapping.address, mapping.bytes, MADV_HUGEPAGE)) {
-		code = error_set(error, -errno, "madvise(MADV_HUGEPAGE): %s", strerror(errno));
+	code = memory_advise(&mapping, true, error);
+	if (code) {
 		munmap(mapping.reserved, mapping.reserved_bytes);
 		return code;
 	}

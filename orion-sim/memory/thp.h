@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thp.h - what the kernel's settings say about large folios in shared anonymous memory. */
+/* thp.h - what the kernel's settings say about large folios in anonymous and shared memory. */
 #ifndef ORION_MEMORY_THP_H
 #define ORION_MEMORY_THP_H
 
@@ -22,6 +22,19 @@ enum thp_state {
  * with the sentence and the command that mends it. why may be null.
  */
 enum thp_state thp_shmem_state(const char *root, uint64_t folio_bytes, struct error *why);
+
+/* Size of the folios that one entry of a page table's upper level maps; 0 without THP. */
+uint64_t thp_pmd_bytes(const char *root);
+
+/* The same state for folios of that size; before Linux 6.11 the top-level setting decides alone. */
+enum thp_state thp_shmem_pmd_state(const char *root, struct error *why);
+
+/* And for private anonymous memory. */
+enum thp_state thp_anon_pmd_state(const char *root, struct error *why);
+
+/* And for a file of a tmpfs that is mounted with huge=word ("" for none) at folder. */
+enum thp_state thp_mount_state(const char *root, const char *folder, const char *word,
+			       struct error *why);
 
 /* ROOT/sys/kernel/mm/transparent_hugepage/hugepages-SIZEkB/FILE; without hugepages-… for size 0. */
 const char *thp_path(const char *root, uint64_t folio_bytes, const char *file, char *text,

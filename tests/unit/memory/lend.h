@@ -3,11 +3,14 @@
 #ifndef ORION_TESTS_MEMORY_LEND_H
 #define ORION_TESTS_MEMORY_LEND_H
 
+#include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -19,19 +22,18 @@
 #define LEND_PAGE_BYTES (2ull << 20)
 
 struct lend {
-	uint64_t huge_pages;	 /* added */
-	uint64_t folio_bytes[4]; /* set to a word; 0 is the setting above them all */
-	char old[4][32];
-	unsigned n_folios;
+	uint64_t huge_pages; /* added */
+	char path[6][160];   /* settings that were set to a word */
+	char old[6][32];
+	unsigned n_settings;
 };
 
 /* False with the reason printed where the machine does not let us. */
-static inline bool lend_folio(struct lend *lend, uint64_t folio_bytes, const char *word)
+static inline bool lend_setting(struct lend *lend, const char *path, const char *word)
 {
-	char path[256], text[256], *old = lend->old[lend->n_folios];
+	char text[256], *old = lend->old[lend->n_settings];
 	struct error error = {0};
 
-	thp_path("", folio_bytes, "shmem_enabled", path, sizeof(path));
 	if (sysfile_read(path, text, sizeof(text), &error)) {
 		print_message("cannot lend: %s\n", error.text);
 		return false;
@@ -43,8 +45,17 @@ static inline bool lend_folio(struct lend *lend, uint64_t folio_bytes, const cha
 		print_message("cannot lend: %s\n", error.text);
 		return false;
 	}
-	lend->folio_bytes[lend->n_folios++] = folio_bytes;
+	snprintf(lend->path[lend->n_settings++], sizeof(lend->path[0]), "%s", path);
 	return true;
+}
+
+/* A size's setting for shared memory; of size 0, the one above them all. */
+static inline bool lend_folio(struct lend *lend, uint64_t folio_bytes, const char *word)
+{
+	char path[160];
+
+	return lend_setting(lend, thp_path("", folio_bytes, "shmem_enabled", path, sizeof(path)),
+			    word);
 }
 
 static inline bool lend_huge_pages(struct lend *lend, uint64_t pages)
@@ -73,12 +84,10 @@ static inline void lend_end(struct lend *lend)
 	char path[256], text[32];
 	struct pool pool;
 
-	while (lend->n_folios) {
-		unsigned i = --lend->n_folios;
+	while (lend->n_settings) {
+		unsigned i = --lend->n_settings;
 
-		sysfile_write(
-			thp_path("", lend->folio_bytes[i], "shmem_enabled", path, sizeof(path)),
-			lend->old[i], NULL);
+		sysfile_write(lend->path[i], lend->old[i], NULL);
 	}
 	if (!lend->huge_pages || pool_read("", POOL_ALL_NODES, LEND_PAGE_BYTES, &pool, NULL))
 		return;
@@ -87,6 +96,16 @@ static inline void lend_end(struct lend *lend)
 		pool_path("", POOL_ALL_NODES, LEND_PAGE_BYTES, "nr_hugepages", path, sizeof(path)),
 		text, NULL);
 	lend->huge_pages = 0;
+}
+
+/* Mounts a tmpfs over a folder, seen by this process alone and gone with it. */
+static inline bool lend_mount(const char *folder, const char *options)
+{
+	if (unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	    mount("tmpfs", folder, "tmpfs", 0, options) == 0)
+		return true;
+	print_message("cannot mount a tmpfs on %s: %s\n", folder, strerror(errno));
+	return false;
 }
 
 /* What a profile would say: {"kind": "mthp", "folio": "64k"}. */

@@ -92,11 +92,14 @@ static int open_as_nobody(void *argument)
 		fprintf(stderr, "%s\n", error.text);
 		return ret == ERROR_CANNOT ? CHILD_CANNOT : 1;
 	}
-	CHILD_CHECK(!strcmp(audit.method, "fault counters"));
+	CHILD_CHECK(!strcmp(audit.method, audit.page_bytes == thp_pmd_bytes("")
+						  ? "smaps PMD mappings"
+						  : "fault counters"));
 	CHILD_CHECK(memory_audit_percent(&audit) >= 99);
 	CHILD_CHECK(memory_audit_percent(&audit) <= 100);
 	CHILD_CHECK(!audit.absent_bytes);
-	madvise(region.mapping.address, 1 << 20, MADV_REMOVE);
+	madvise(region.mapping.address, 1 << 20,
+		region.ops->is_private ? MADV_DONTNEED : MADV_REMOVE);
 	CHILD_CHECK(!region_audit(&region, &audit, &error));
 	CHILD_CHECK(audit.absent_bytes >= 1 << 20);
 	CHILD_CHECK(audit.got_bytes <= SIZE_BYTES - (1 << 20));
@@ -127,9 +130,20 @@ static void test_mthp_by_fault_counters(void **state)
 	check_as_nobody("\"mthp\"", 64 << 10);
 }
 
-static void test_2m_folios_by_fault_counters(void **state)
+static void test_2m_folios_by_their_mappings(void **state)
 {
 	check_as_nobody("{\"kind\": \"mthp\", \"folio\": \"2m\"}", 2 << 20);
+}
+
+static void test_memfd_by_its_mappings(void **state)
+{
+	check_as_nobody("\"thp\"", 2 << 20);
+}
+
+static void test_private_memory(void **state)
+{
+	check_as_nobody("\"private\"", 0);
+	check_as_nobody("{\"kind\": \"private\", \"thp\": \"advise\"}", 0);
 }
 
 /* 256 folios of 16 pages in 4096 pages: what the faults and the kernel's count leave of them. */
@@ -173,7 +187,9 @@ int main(void)
 		cmocka_unit_test(test_smaps_does_not_take_base_pages_for_huge_ones),
 		cmocka_unit_test(test_base_by_fault_counters),
 		cmocka_unit_test(test_mthp_by_fault_counters),
-		cmocka_unit_test(test_2m_folios_by_fault_counters),
+		cmocka_unit_test(test_2m_folios_by_their_mappings),
+		cmocka_unit_test(test_memfd_by_its_mappings),
+		cmocka_unit_test(test_private_memory),
 		cmocka_unit_test(test_fault_counters_are_read_right),
 	};
 

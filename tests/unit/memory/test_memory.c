@@ -15,16 +15,16 @@
 
 static void test_catalog_has_its_kinds(void **state)
 {
-	static const char *const names[] = {"base", "mthp", "hugetlb"};
+	static const char *const names[] = {"base", "mthp", "hugetlb", "thp", "private"};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		struct choice choice = {.entry = memory_catalog.entries[i]};
 		const struct memory_ops *ops = memory_ops_of(&choice);
 
 		assert_string_equal(choice.entry->name, names[i]);
 		assert_true(ops->probe && ops->need && ops->page_bytes && ops->map);
 	}
-	assert_null(memory_catalog.entries[3]);
+	assert_null(memory_catalog.entries[5]);
 }
 
 static void test_place_is_aligned_as_asked(void **state)

@@ -158,6 +158,81 @@ static void test_counters(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
 
+#define FOLDER "/sys/kernel/mm/transparent_hugepage/"
+
+static void test_pmd_size_is_asked(void **state)
+{
+	const struct tree *tree = *state;
+
+	assert_int_equal(thp_pmd_bytes(tree->root), 0);
+	tree_put(tree, FOLDER "hpage_pmd_size", "536870912\n");
+	assert_int_equal(thp_pmd_bytes(tree->root), 512 << 20);
+}
+
+/* Before Linux 6.11 one setting is for all shared memory, and there is no other. */
+static void test_shared_folios_of_older_kernels(void **state)
+{
+	static const struct {
+		const char *top;
+		enum thp_state expected;
+		const char *words;
+	} rows[] = {
+		{"[always] never", THP_ON, NULL},
+		{"[advise] never", THP_ON, NULL},
+		{"[within_size]", THP_ON, NULL},
+		{"[force]", THP_ON, NULL},
+		{"always [never]", THP_OFF, "echo advise > "},
+		{"[deny]", THP_BLOCKED, "echo advise > "},
+	};
+	const struct tree *tree = *state;
+
+	tree_put(tree, FOLDER "hpage_pmd_size", "2097152\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct error why = {0};
+
+		tree_put(tree, TOP, rows[i].top);
+		assert_int_equal(thp_shmem_pmd_state(tree->root, &why), rows[i].expected);
+		if (rows[i].words)
+			assert_non_null(strstr(why.text, rows[i].words));
+	}
+	/* Its own setting counts where there is one. */
+	tree_put(tree, HUGE "shmem_enabled", "[never]");
+	tree_put(tree, TOP, "[advise]");
+	assert_int_equal(thp_shmem_pmd_state(tree->root, NULL), THP_OFF);
+}
+
+static void test_private_folios(void **state)
+{
+	static const struct {
+		const char *top, *size; /* a null size: a kernel before 6.8 */
+		enum thp_state expected;
+		const char *words;
+	} rows[] = {
+		{"always [madvise] never", NULL, THP_ON, NULL},
+		{"[always]", NULL, THP_ON, NULL},
+		{"[never]", NULL, THP_OFF, "echo madvise > "},
+		{"[never]", "[madvise]", THP_ON, NULL},
+		{"[never]", "[always]", THP_ON, NULL},
+		{"[madvise]", "[inherit]", THP_ON, NULL},
+		{"[never]", "[inherit]", THP_OFF, FOLDER "enabled is 'never'"},
+		{"[always]", "[never]", THP_OFF, "hugepages-2048kB/enabled is 'never'"},
+	};
+	const struct tree *tree = *state;
+
+	assert_int_equal(thp_anon_pmd_state(tree->root, NULL), THP_ABSENT);
+	tree_put(tree, FOLDER "hpage_pmd_size", "2097152\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct error why = {0};
+
+		tree_put(tree, FOLDER "enabled", rows[i].top);
+		if (rows[i].size)
+			tree_put(tree, HUGE "enabled", rows[i].size);
+		assert_int_equal(thp_anon_pmd_state(tree->root, &why), rows[i].expected);
+		if (rows[i].words)
+			assert_non_null(strstr(why.text, rows[i].words));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +244,9 @@ int main(void)
 		TEST(test_kernel_without_thp_is_named),
 		TEST(test_switched_off_process_is_named),
 		TEST(test_counters),
+		TEST(test_pmd_size_is_asked),
+		TEST(test_shared_folios_of_older_kernels),
+		TEST(test_private_folios),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
