@@ -80,7 +80,7 @@ static void here_engine(const struct entry *entry)
 /* By an audit of a small region: the method that it could use. */
 static int here_audit_method(const char **ret, struct error *error)
 {
-	struct memory_audit audit;
+	struct memory_audit audit = {0};
 	struct region region = {.name = "here", .size_bytes = HERE_REGION_BYTES};
 	const struct entry *base;
 	struct choice choice;
