@@ -23,6 +23,8 @@ static const struct named_file machine_files[] = {
 	{"tainted", "/proc/sys/kernel/tainted"},
 	{"clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource"},
 	{"governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"},
+	{"idle_driver", "/sys/devices/system/cpu/cpuidle/current_driver"},
+	{"idle_governor", "/sys/devices/system/cpu/cpuidle/current_governor"},
 	{"smt_active", "/sys/devices/system/cpu/smt/active"},
 	{"thp_enabled", "/sys/kernel/mm/transparent_hugepage/enabled"},
 	{"thp_defrag", "/sys/kernel/mm/transparent_hugepage/defrag"},

@@ -399,6 +399,24 @@ static void test_refused_request_waits_the_second_time(void **state)
 	tear_down(&fixture);
 }
 
+/* It cannot be, since the ring holds the whole depth; where it is, a completion is lost for ever.
+ */
+static void test_lost_completion_is_an_error(void **state)
+{
+	struct fixture fixture;
+	struct io_uring *ring;
+	struct request *done[1];
+
+	set_up(&fixture, "\"io_uring\"");
+	ring = fixture.rig.queue.private_data; /* its first member */
+	assert_true(ring->cq.ring_entries >= fixture.rig.queue.setup.depth);
+	*ring->cq.koverflow = 1;
+	assert_int_equal(fixture.rig.queue.ops->reap(&fixture.rig.queue, done, 0, 1), -EOVERFLOW);
+	*ring->cq.koverflow = 0;
+	expect_turn_reads_all(&fixture);
+	tear_down(&fixture);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, reset, reset)
 
 int main(void)
@@ -417,6 +435,7 @@ int main(void)
 		TEST(test_poller_takes_what_is_submitted_by_itself),
 		TEST(test_poller_that_cannot_be_entered_ends),
 		TEST(test_refused_request_waits_the_second_time),
+		TEST(test_lost_completion_is_an_error),
 	};
 	int failed;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/field.h"
 #include "engine/engine.h"
@@ -27,6 +28,7 @@ struct script {
 	int32_t answers[16]; /* results of the first so many requests; 0: whole */
 	unsigned n_answers, given;
 	unsigned submits, most_held;
+	uint64_t submit_ns; /* that a submit takes */
 };
 
 static struct script script;
@@ -47,6 +49,8 @@ static int script_submit(struct queue *queue, struct request **requests, unsigne
 	unsigned taken = n < script.accept_max ? n : script.accept_max;
 
 	assert_true(n <= queue->setup.batch);
+	if (script.submit_ns)
+		clock_sleep_until(clock_now_ns() + script.submit_ns);
 	for (unsigned i = 0; i < taken; i++) {
 		assert_true(script.n < DEPTH);
 		assert_true(requests[i]->submitted_ns > 0);
@@ -198,6 +202,23 @@ static void test_short_submit_keeps_the_rest(void **state)
 	bench_close(&bench);
 }
 
+/* A device whose own queue is full blocks in submit: not the time that it serves an I/O in. */
+static void test_time_in_submit_is_told_apart(void **state)
+{
+	struct bench bench;
+	double mean_ns;
+
+	bench_open(&bench);
+	script.submit_ns = 2000000;
+	for (int i = 0; i < 32; i++)
+		assert_int_equal(workload_io.step(&bench.worker), 0);
+	script.submit_ns = 0;
+	mean_ns = (double)measured(&bench)->submit_ns / (double)measured(&bench)->batches;
+	if (mean_ns < 2e6 || mean_ns > 20e6)
+		fail_msg("%.0f ns a batch", mean_ns);
+	bench_close(&bench);
+}
+
 static void test_short_read_is_continued(void **state)
 {
 	struct bench bench;
@@ -338,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_depth_is_kept_and_all_is_counted),
 		cmocka_unit_test(test_drained_requests_are_not_measured),
 		cmocka_unit_test(test_short_submit_keeps_the_rest),
+		cmocka_unit_test(test_time_in_submit_is_told_apart),
 		cmocka_unit_test(test_short_read_is_continued),
 		cmocka_unit_test(test_eagain_is_issued_again),
 		cmocka_unit_test(test_eagain_has_a_bound),
