@@ -25,7 +25,9 @@ struct crew_seat {
 	void *region; /* all of it; null without one */
 	void *buffers;
 	uint64_t buffers_bytes;
-	int cpu; /* -1: not pinned */
+	int cpu;	 /* -1: not pinned to one … */
+	const int *cpus; /* … but to these n_cpus, if there are any */
+	unsigned n_cpus;
 };
 
 struct crew;

@@ -31,6 +31,8 @@ static int member_setup(struct member *member)
 
 	if (seat->cpu >= 0)
 		status = topology_pin(seat->cpu, &member->error);
+	else if (seat->n_cpus)
+		status = topology_confine(seat->cpus, (int)seat->n_cpus, &member->error);
 	if (status == 0)
 		status = channel_populate(worker->recorder, member_count_classes(worker->ops),
 					  &member->error);

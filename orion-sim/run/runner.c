@@ -109,6 +109,10 @@ static void runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat
 					   .cpu = -1};
 		if (stream->pin && cpus->n > 0)
 			seat->cpu = cpus->ids[*seat_index % cpus->n];
+		else if (stream->cpus[0]) {
+			seat->cpus = cpus->ids;
+			seat->n_cpus = cpus->n;
+		}
 		if (stream->region >= 0) {
 			seat->region_index = region_taken[stream->region]++;
 			seat->region = runner->regions[stream->region].mapping.address;
