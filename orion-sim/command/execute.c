@@ -152,7 +152,8 @@ int execute_profile(struct profile *profile, const struct execute_params *params
 	struct plan plan;
 	int code;
 
-	if (command_check_profile(profile, error) < 0 || plan_make(profile, &plan, error) < 0)
+	if (command_check_profile(profile, error) < 0 ||
+	    command_make_plan(profile, &plan, error) < 0)
 		return command_exit_code(error);
 	code = execute_plan(&plan, params, signal_fd, error);
 	plan_free(&plan);

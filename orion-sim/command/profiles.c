@@ -12,8 +12,10 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/sysfile.h"
 #include "base/words.h"
 #include "command/command.h"
+#include "plan/fit.h"
 #include "run/settings.h"
 #include "stats/summary.h"
 
@@ -250,6 +252,22 @@ int command_check_profile(const struct profile *profile, struct error *error)
 	return status < 0 ? status : all_settings_check(profile, error);
 }
 
+int command_make_plan(struct profile *profile, struct plan *ret, struct error *error)
+{
+	uint64_t available_bytes = 0;
+	char text[8192];
+	int status = plan_make(profile, ret, error);
+
+	if (status < 0)
+		return status;
+	if (sysfile_read("/proc/meminfo", text, sizeof(text), NULL) == 0)
+		sysfile_field_kb(text, "MemAvailable", &available_bytes);
+	status = plan_fit(ret, available_bytes, error);
+	if (status < 0)
+		plan_free(ret);
+	return status;
+}
+
 int command_load_plan(const char *word, const struct profile_overrides *overrides,
 		      struct profile *ret_profile, struct plan *ret_plan, struct error *error)
 {
@@ -262,7 +280,7 @@ int command_load_plan(const char *word, const struct profile_overrides *override
 		return status;
 	status = command_check_profile(ret_profile, error);
 	if (!status)
-		status = plan_make(ret_profile, ret_plan, error);
+		status = command_make_plan(ret_profile, ret_plan, error);
 	if (status < 0)
 		profile_free(ret_profile);
 	return status;

@@ -27,6 +27,9 @@ int command_profile_places(struct profile_place **ret, unsigned *ret_n, struct e
  * ERROR_INPUT. */
 int command_check_profile(const struct profile *profile, struct error *error);
 
+/* plan_make, and plan_fit to the memory that is available here and now. */
+int command_make_plan(struct profile *profile, struct plan *ret, struct error *error);
+
 /*
  * From the word on the command line to exact points, metrics and settings checked, too; nothing is
  * touched. On success plan_free and then profile_free are the caller's.

@@ -217,6 +217,7 @@ static void add_regions(cJSON *object, const struct plan_point *point)
 		cJSON_AddItemToObject(copy, "memory", choice_write(&region->memory));
 		cJSON_AddItemToObject(copy, "numa", choice_write(&region->numa));
 		cJSON_AddStringToObject(copy, "size", units_format_size(region->size_bytes, size));
+		json_add_count(copy, "size_percent", region->size_percent);
 	}
 }
 

@@ -20,6 +20,8 @@ struct plan_region {
 	struct choice memory;
 	struct choice numa; /* an entry of place_catalog */
 	uint64_t size_bytes;
+	uint64_t size_percent; /* of available memory, in place of size_bytes; 0 once plan_fit knew
+				*/
 };
 
 struct plan_stream {

@@ -42,10 +42,14 @@ const struct field point_fields[] = {
 		    "times that the point is run; else the profile's"),
 	FIELD_END};
 
-const struct field region_fields[] = {FIELD_SIZE("size", struct plan_region, size_bytes, "256M",
-						 4096, UINT64_C(1) << 46,
-						 "bytes, rounded up to whole pages"),
-				      FIELD_END};
+const struct field region_fields[] = {
+	FIELD_SIZE("size", struct plan_region, size_bytes, "256M", 4096, UINT64_C(1) << 46,
+		   "bytes, rounded up to whole pages"),
+	FIELD_COUNT("size_percent", struct plan_region, size_percent, "0", 0, 90,
+		    "in place of size: percent of the memory that is "
+		    "available at the start, rounded down to a power "
+		    "of two"),
+	FIELD_END};
 
 const char *const stream_as_names[] = {
 	[WORKER_THREAD] = "threads", [WORKER_PROCESS] = "processes", [WORKER_PROCESS + 1] = NULL};

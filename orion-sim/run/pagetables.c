@@ -4,7 +4,10 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
+#include "base/limits.h"
 #include "base/sysfile.h"
+#include "base/units.h"
 
 #define ENTRY_BYTES 8
 
@@ -47,4 +50,26 @@ uint64_t pagetables_need(uint64_t bytes, uint64_t page_bytes, uint64_t base_page
 	if (page_bytes >= covered_bytes)
 		return 0;
 	return (bytes + covered_bytes - 1) / covered_bytes * base_page_bytes;
+}
+
+int pagetables_check(const char *root, unsigned processes, uint64_t bytes, uint64_t regions_bytes,
+		     struct error *error)
+{
+	char path[512], need[32], beside[32], have[32];
+	struct limits_cgroup group = {.value = LIMITS_NONE};
+	uint64_t available_bytes;
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", root);
+	available_bytes = field_of(path, "MemAvailable");
+	if (limits_memory(root, &group) == 0 && group.value < available_bytes)
+		available_bytes = group.value;
+	if (available_bytes == 0 || bytes + regions_bytes <= available_bytes)
+		return 0;
+	return error_set(error, ERROR_CANNOT,
+			 "%u processes need %s of page tables beside %s of memory, and %s is "
+			 "available: ask for fewer workers, a smaller region, or memory in huge "
+			 "pages",
+			 processes, units_format_amount(bytes, need),
+			 units_format_amount(regions_bytes, beside),
+			 units_format_amount(available_bytes, have));
 }

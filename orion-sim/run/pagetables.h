@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct error;
+
 /* Zero for what this kernel does not tell. */
 struct pagetables {
 	uint64_t page_tables_bytes;	/* PageTables of /proc/meminfo */
@@ -25,5 +27,12 @@ void pagetables_read(const char *root, const pid_t *pids, unsigned n, struct pag
  * a table covers.
  */
 uint64_t pagetables_need(uint64_t bytes, uint64_t page_bytes, uint64_t base_page_bytes);
+
+/*
+ * Is there room for so many bytes of page tables of so many processes, and for the regions beside
+ * them? ERROR_CANNOT with need and available memory. root is "" but in tests.
+ */
+int pagetables_check(const char *root, unsigned processes, uint64_t bytes, uint64_t regions_bytes,
+		     struct error *error);
 
 #endif

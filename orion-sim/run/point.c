@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/engine.h"
 #include "memory/place.h"
+#include "run/pagetables.h"
 #include "run/sites.h"
 
 /* Open files that a run has beside targets and queues. */
@@ -217,6 +219,41 @@ static int point_probe_memory(const struct run_point *point, struct error *error
 	return 0;
 }
 
+/* Memory of a region that is not in a pool apart. */
+static uint64_t point_region_bytes(const struct plan_region *region)
+{
+	struct memory_need need = {0};
+
+	memory_ops_of(&region->memory)->need(region->memory.params, region->size_bytes, &need);
+	return need.kind == MEMORY_NEED_HUGE_PAGES ? 0 : region->size_bytes;
+}
+
+/* Page tables are easily forgotten where hundreds of processes share a region. */
+static int point_probe_pagetables(const struct run_point *point, struct error *error)
+{
+	const struct plan_point *planned = point->plan;
+	uint64_t tables_bytes = 0, regions_bytes = 0;
+	unsigned processes = 0;
+
+	for (unsigned s = 0; s < planned->n_streams; s++) {
+		const struct plan_stream *stream = &planned->streams[s];
+		const struct workload_setup *setup = &point->setups[s];
+		uint64_t each_bytes = setup->region_bytes;
+
+		if (stream->worker_kind != WORKER_PROCESS || stream->region < 0)
+			continue;
+		if (!workload_ops_of(&stream->workload)->whole_region)
+			each_bytes /= setup->region_workers;
+		processes += stream->workers;
+		tables_bytes +=
+			stream->workers * pagetables_need(each_bytes, setup->region_page_bytes,
+							  (uint64_t)sysconf(_SC_PAGESIZE));
+	}
+	for (unsigned r = 0; r < planned->n_regions; r++)
+		regions_bytes += point_region_bytes(&planned->regions[r]);
+	return processes ? pagetables_check("", processes, tables_bytes, regions_bytes, error) : 0;
+}
+
 int run_point_probe(const struct run_point *point, bool with_memory, struct error *error)
 {
 	const struct plan_point *planned = point->plan;
@@ -238,6 +275,8 @@ int run_point_probe(const struct run_point *point, bool with_memory, struct erro
 		error_set(&cannot, ERROR_CANNOT, "%s", point->unplaced);
 	if (cannot.code == 0 && with_memory)
 		point_probe_memory(point, &cannot);
+	if (cannot.code == 0 && with_memory)
+		point_probe_pagetables(point, &cannot);
 	if (cannot.code)
 		*error = cannot;
 	return cannot.code;

@@ -33,6 +33,7 @@ static int record_class(const struct channel *channel, const struct watch_stream
 {
 	snprintf(ret->name, sizeof(ret->name), "%s", op_class->name);
 	snprintf(ret->unit, sizeof(ret->unit), "%s", op_class->unit);
+	ret->timed_in_batches = op_class->timed_in_batches;
 	ret->duration_s = duration_s;
 	for (unsigned i = 0; i < stream->n_recorders; i++)
 		tally_add(&ret->tally, &channel->recorders[stream->first_recorder + i]

@@ -33,8 +33,9 @@ struct result_interval {
 
 /* One op class of one stream in one repeat, measure phase. */
 struct result_class {
-	char name[16]; /* "read" */
-	char unit[16]; /* "I/O" */
+	char name[16];	       /* "read" */
+	char unit[16];	       /* "I/O" */
+	bool timed_in_batches; /* a latency is the mean of a batch of operations */
 	struct tally tally;
 	double duration_s; /* of the measure phase */
 	double mean_ns;

@@ -155,6 +155,7 @@ const struct member schema_stream[] = {
 const struct member schema_class[] = {
 	ROW("name", MEMBER_TEXT, struct result_class, name),
 	ROW("unit", MEMBER_TEXT, struct result_class, unit),
+	ROW("timed_in_batches", MEMBER_FLAG, struct result_class, timed_in_batches),
 	ROW("ops", MEMBER_U64, struct result_class, tally.ops),
 	ROW("bytes", MEMBER_U64, struct result_class, tally.bytes),
 	ROW("errors", MEMBER_U64, struct result_class, tally.errors),
@@ -241,6 +242,7 @@ cJSON *member_node(const struct member *member, const void *from)
 	case MEMBER_REAL:
 		return real_node(*(const double *)place);
 	case MEMBER_BOOL:
+	case MEMBER_FLAG:
 		return cJSON_CreateBool(*(const bool *)place);
 	case MEMBER_STATUS:
 		return cJSON_CreateString(result_status_name(*(const enum result_status *)place));
@@ -248,10 +250,16 @@ cJSON *member_node(const struct member *member, const void *from)
 	return NULL;
 }
 
+/* The first byte of an empty text and of false is 0. */
+static bool is_optional(const struct member *member)
+{
+	return member->kind == MEMBER_OPTIONAL || member->kind == MEMBER_FLAG;
+}
+
 void members_write(const struct member *members, const void *from, cJSON *object)
 {
 	for (const struct member *member = members; member->key; member++) {
-		if (member->kind == MEMBER_OPTIONAL && !*((const char *)from + member->offset))
+		if (is_optional(member) && !*((const char *)from + member->offset))
 			continue;
 		cJSON_AddItemToObject(object, member->key, member_node(member, from));
 	}
@@ -365,6 +373,7 @@ int member_read(const struct member *member, const struct json_document *documen
 	case MEMBER_REAL:
 		return read_real(document, node, place, error);
 	case MEMBER_BOOL:
+	case MEMBER_FLAG:
 		return read_bool(document, node, place, error);
 	case MEMBER_STATUS:
 		return read_status(document, node, place, error);
@@ -381,7 +390,7 @@ int members_read(const struct member *members, const struct json_document *docum
 		const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, member->key);
 		int rc;
 
-		if (!node && member->kind == MEMBER_OPTIONAL)
+		if (!node && is_optional(member))
 			continue;
 		if (!node)
 			return json_fail(document, object, error, ERROR_INPUT,

@@ -61,6 +61,7 @@ enum member_kind {
 	MEMBER_INT,	 /* int */
 	MEMBER_REAL,	 /* double; null for not-a-number */
 	MEMBER_BOOL,
+	MEMBER_FLAG,   /* bool, left out where false */
 	MEMBER_STATUS, /* enum result_status by its word */
 };
 

@@ -42,7 +42,8 @@ static const struct field io_fields[] = {
 		    "failed I/Os that a worker goes on after"),
 	FIELD_END};
 
-static const struct op_class io_classes[] = {{"read", "I/O"}, {"write", "I/O"}, {NULL, NULL}};
+static const struct op_class io_classes[] = {
+	{.name = "read", .unit = "I/O"}, {.name = "write", .unit = "I/O"}, {.name = NULL}};
 
 /* One worker's state. */
 struct io {

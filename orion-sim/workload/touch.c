@@ -31,7 +31,8 @@ static const struct field touch_fields[] = {
 		   "touch every page of the region before, so that no touch is a first one"),
 	FIELD_END};
 
-static const struct op_class touch_classes[] = {{"touch", "page"}, {NULL, NULL}};
+static const struct op_class touch_classes[] = {
+	{.name = "touch", .unit = "page", .timed_in_batches = true}, {.name = NULL}};
 
 /* One worker's state. */
 struct touch {
@@ -155,6 +156,7 @@ const struct workload_ops workload_touch = {
 		  .params_size = sizeof(struct touch_params)},
 	.classes = touch_classes,
 	.needs_region = true,
+	.whole_region = true,
 	.probe = touch_probe,
 	.setup = touch_setup,
 	.step = touch_step,

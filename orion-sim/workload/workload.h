@@ -18,6 +18,7 @@ struct worker;
 /* A name and a unit: rates, percentiles, reports and comparison follow from it. */
 struct op_class {
 	const char *name, *unit; /* {"read", "I/O"}; name null ends the list */
+	bool timed_in_batches;	 /* one latency is the mean of a batch, not that of an operation */
 };
 
 /* Everything that does not change from worker to worker of one stream. */
@@ -38,6 +39,7 @@ struct workload_ops {
 	struct entry entry;
 	const struct op_class *classes;
 	bool needs_targets, needs_region;
+	bool whole_region; /* every worker uses all of its region, not only its share */
 	/*
 	 * Checks the stream before anything is started. ERROR_INPUT: parameters that do not fit
 	 * each other, the targets or the region; ERROR_CANNOT: the machine cannot.
