@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "report/figures.h"
+#include "report/nodes.h"
 #include "report/output.h"
 #include "report/report.h"
 #include "report/rows.h"
@@ -128,6 +129,15 @@ static const struct column columns[] = {
 	{.name = "memory_page_bytes", .of_line = page_bytes},
 	{.name = "memory_got_percent", .of_repeat = figure_got_percent, .decimals = 3},
 	{.name = "memory_got_end_percent", .of_repeat = figure_got_end_percent, .decimals = 3},
+	{.name = "memory_placed_percent", .of_repeat = figure_placed_percent, .decimals = 3},
+	{.name = "memory_placed_end_percent",
+	 .of_repeat = figure_placed_end_percent,
+	 .decimals = 3},
+	{.name = "cycles_per_op", .metric = "cycles_per_op", .decimals = 3},
+	{.name = "instructions_per_op", .metric = "instructions_per_op", .decimals = 3},
+	{.name = "dtlb_misses_per_op", .metric = "dtlb_misses_per_op", .decimals = 6},
+	{.name = "page_table_bytes", .metric = "page_table_bytes"},
+	{.name = "vm_pte_bytes", .metric = "vm_pte_bytes"},
 	{.name = NULL}};
 
 static double column_value(const struct column *column, const struct line *line)

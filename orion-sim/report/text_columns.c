@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "report/nodes.h"
 #include "report/numbers.h"
 #include "report/rows.h"
 #include "report/table.h"
@@ -50,6 +51,11 @@ static bool has_devices(const struct row *row)
 static bool has_audits(const struct row *row)
 {
 	return !isnan(row_repeat_median(row, figure_got_percent));
+}
+
+static bool has_nodes(const struct row *row)
+{
+	return row->shape && nodes_matter(row->shape);
 }
 
 /* Kernel threads that work for the process cost as much as is worth a column. */
@@ -155,7 +161,7 @@ static void add_costs(const struct rows *rows, struct table *table, struct text_
 	bool rest = any_row(rows, has_rest);
 	const char *group = at->all_io ? "CPU us per I/O" : "CPU us per op";
 
-	at->process = at->rest = at->request = at->memory = at->note = COLUMN_ABSENT;
+	at->process = at->rest = at->request = at->memory = at->nodes = at->note = COLUMN_ABSENT;
 	if (rest) {
 		at->cpu = add_section(table, group, "workers", TABLE_RIGHT);
 		at->process = table_column(table, group, "process", TABLE_RIGHT);
@@ -167,10 +173,14 @@ static void add_costs(const struct rows *rows, struct table *table, struct text_
 	at->busy = add_section(table, "all CPUs, %", "busy", TABLE_RIGHT);
 	at->irq = table_column(table, "all CPUs, %", "irq", TABLE_RIGHT);
 	at->softirq = table_column(table, "all CPUs, %", "soft", TABLE_RIGHT);
+	text_costs_columns(any_row(rows, row_has_page_tables), any_row(rows, row_has_events), table,
+			   &at->costs);
 	if (any_row(rows, has_devices))
 		at->request = add_section(table, "KiB a", "req.", TABLE_RIGHT);
 	if (any_row(rows, has_audits))
 		at->memory = add_section(table, "memory", "got", TABLE_LEFT);
+	if (any_row(rows, has_nodes))
+		at->nodes = add_section(table, "on", "node", TABLE_LEFT);
 	if (any_row(rows, fails_in_part))
 		at->note = table_column(table, "", "", TABLE_LEFT);
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/text_costs.h"
+
 struct row;
 struct rows;
 struct table;
@@ -15,13 +17,12 @@ struct table;
 #define P99_OPS_MIN  1000
 #define P999_OPS_MIN 10000
 
-#define COLUMN_ABSENT UINT32_MAX
-
 /* Places of the columns; COLUMN_ABSENT where the result needs none. */
 struct text_columns {
 	unsigned variant, first_axis, label, stream, op_class;
 	unsigned mbps, spread, ops, mean, p50, p99, p999, max;
-	unsigned cpu, process, rest, busy, irq, softirq, request, memory, note;
+	unsigned cpu, process, rest, busy, irq, softirq, request, memory, nodes, note;
+	struct text_cost_columns costs;
 	unsigned first_figure;
 	const char *latency_unit;
 	double latency_scale;

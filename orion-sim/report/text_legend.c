@@ -38,6 +38,14 @@ static bool any_percentile_hidden(const struct rows *rows)
 	return false;
 }
 
+static bool any_timed_in_batches(const struct rows *rows)
+{
+	for (unsigned i = 0; i < rows->n; i++)
+		if (rows->rows[i].shape && row_class(&rows->rows[i])->timed_in_batches)
+			return true;
+	return false;
+}
+
 /* Every method once: "by smaps or pagemap+kpageflags". */
 static void collect_methods(const struct rows *rows, char *text, size_t size)
 {
@@ -78,6 +86,10 @@ void text_columns_legend(const struct rows *rows, const struct text_columns *at,
 		       "(RUSAGE_THREAD); busy, irq and soft(irq) are of the whole machine "
 		       "(/proc/stat), shown beside it and not part of it.",
 		       stream);
+	if (any_timed_in_batches(rows))
+		print_sentence("Operations that take little more than the clock are timed in "
+			       "batches: their latencies are means of a batch.",
+			       stream);
 	if (at->process != COLUMN_ABSENT)
 		print_sentence("process is the whole measuring process (RUSAGE_SELF), rest what "
 			       "is not its workers': kernel threads that work for it (io-wq, "
@@ -89,6 +101,9 @@ void text_columns_legend(const struct rows *rows, const struct text_columns *at,
 			       stream);
 	if (at->memory != COLUMN_ABSENT)
 		print_memory_legend(rows, stream);
+	if (at->nodes != COLUMN_ABSENT)
+		print_sentence("on node is where the buffers' memory lay, by move_pages.", stream);
+	text_costs_legend(&at->costs, stream);
 	if (any_percentile_hidden(rows))
 		print_sentence("A percentile is shown where ten operations a repeat lie beyond it: "
 			       "p99 from 1,000 on, p99.9 from 10,000.",

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "report/figures.h"
+#include "report/nodes.h"
 #include "report/numbers.h"
 #include "report/rows.h"
 #include "report/table.h"
@@ -87,7 +88,7 @@ static void fill_memory(const struct row *row, unsigned column, struct table *ta
 static void fill_repeat(const struct row *row, const struct text_columns *at, struct table *table)
 {
 	double request = row_repeat_median(row, figure_request_bytes);
-	char text[NUMBER_BYTES];
+	char text[NUMBER_BYTES], nodes[NODES_TEXT_BYTES];
 
 	if (!row->first)
 		return;
@@ -104,6 +105,8 @@ static void fill_repeat(const struct row *row, const struct text_columns *at, st
 		table_cell(table, at->request, number_kib(request, text));
 	if (at->memory != COLUMN_ABSENT)
 		fill_memory(row, at->memory, table);
+	if (at->nodes != COLUMN_ABSENT && row->shape)
+		table_cell(table, at->nodes, nodes_text(row->shape, nodes));
 }
 
 /* Number of a note, made if it is new; identical reasons share one. 0 if out of memory. */
@@ -217,6 +220,7 @@ static void fill_figures(const struct row *row, const struct text_columns *at, s
 	fill_latencies(row, at, table);
 	table_number(table, at->cpu, row_median(row, "cpu_us"), at->cpu_decimals);
 	fill_repeat(row, at, table);
+	text_costs_fill(row, &at->costs, table);
 	if (at->note != COLUMN_ABSENT)
 		fill_note(row, at, table, notes);
 }

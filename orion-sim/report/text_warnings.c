@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "report/nodes.h"
 #include "report/numbers.h"
 #include "report/rows.h"
 #include "report/text_parts.h"
@@ -24,8 +25,13 @@ struct warning {
 /* It is read twice for each operation or batch. */
 static bool test_clock(const struct rows *rows, const struct row *row, double *ret)
 {
+	const struct result_class *class = row_class(row);
+	double together = class->timed_in_batches && class->tally.batches
+				  ? (double)class->tally.ops / (double)class->tally.batches
+				  : 1;
+
 	*ret = row_median(row, "p50_us") * 1e3;
-	return *ret < 10 * rows->result->clock_cost_ns;
+	return *ret * together < 10 * rows->result->clock_cost_ns;
 }
 
 /* Where the clock is the work, requests are in flight for much less than they are counted. */
@@ -77,10 +83,29 @@ static bool test_audit(const struct rows *rows, const struct row *row, double *r
 	return fabs(*ret - begin) > 1;
 }
 
+static bool test_nodes(const struct rows *rows, const struct row *row, double *ret)
+{
+	double begin = row_repeat_median(row, figure_placed_percent);
+	double end = row_repeat_median(row, figure_placed_end_percent);
+
+	*ret = fmin(begin, end);
+	return *ret < 99;
+}
+
 static bool test_steal(const struct rows *rows, const struct row *row, double *ret)
 {
 	*ret = row_repeat_median(row, figure_steal_percent);
 	return *ret > 1;
+}
+
+/* The farthest of all repeats: one that is off is enough. */
+static bool test_step(const struct rows *rows, const struct row *row, double *ret)
+{
+	*ret = 0;
+	for (unsigned i = 0; i < row->point->n_repeats; i++)
+		if (fabs(row->point->repeats[i].clock_step_s) > fabs(*ret))
+			*ret = row->point->repeats[i].clock_step_s;
+	return *ret != 0;
 }
 
 static bool test_overflow(const struct rows *rows, const struct row *row, double *ret)
@@ -118,6 +143,12 @@ static const struct warning warnings[] = {
 	 .after = "khugepaged, compaction or swapping was at work.",
 	 .decimals = 1,
 	 .of_repeat = true},
+	{.test = test_nodes,
+	 .before = "not all of the memory lay on the nodes asked for",
+	 .unit = " %",
+	 .after = "A preferred node was full, or NUMA balancing moved pages.",
+	 .decimals = 1,
+	 .of_repeat = true},
 	{.test = test_steal,
 	 .before = "the hypervisor gave CPU time to others",
 	 .unit = " %",
@@ -133,6 +164,13 @@ static const struct warning warnings[] = {
 	 .before = "transfers came back short and were continued",
 	 .unit = "",
 	 .after = "Their latency is that of all their parts."},
+	{.test = test_step,
+	 .before = "the clock stepped while it was measured",
+	 .unit = " s",
+	 .after = "Rates and the highest latencies there are off by that: the clocksource of this "
+		  "machine cannot be trusted.",
+	 .decimals = 3,
+	 .of_repeat = true},
 	{.test = test_overflow,
 	 .before = "operations took more than 73 minutes",
 	 .unit = "",

@@ -142,12 +142,9 @@ static int record_placement(const struct choice *numa, const struct memory_audit
 	if (begin->code)
 		return 0;
 	choice_label(numa, ret->numa, sizeof(ret->numa));
-	ret->known_bytes = begin->asked_bytes;
-	ret->as_asked_bytes = begin->got_bytes;
-	ret->known_end_bytes = at_end ? end->asked_bytes : 0;
-	ret->as_asked_end_bytes = at_end ? end->got_bytes : 0;
-	ret->pages = begin->pages;
-	ret->sampled_pages = begin->sampled;
+	ret->samples = begin->sampled;
+	ret->got_percent = place_audit_percent(begin);
+	ret->got_end_percent = at_end && !end->code ? place_audit_percent(end) : NAN;
 	ret->nodes = calloc(begin->n_nodes + 1, sizeof(*ret->nodes));
 	if (!ret->nodes)
 		return -ENOMEM;
@@ -332,6 +329,9 @@ int record_repeat(const struct run_point *point, const struct channel *channel, 
 	if (status < 0 || begin_ns == 0 || end_ns <= begin_ns)
 		return status;
 	ret->duration_s = (double)(end_ns - begin_ns) / 1e9;
+	if (channel->moments[1].raw_ns)
+		ret->clock_step_s =
+			(double)clock_step_ns(channel->moments[0], channel->moments[1]) / 1e9;
 	status = record_counters(channel, counters, ret);
 	record_page_tables(channel, &ret->page_tables);
 	ret->streams = calloc(watch->n_streams, sizeof(*ret->streams));

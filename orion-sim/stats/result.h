@@ -73,14 +73,13 @@ struct result_node {
 	uint64_t bytes;
 };
 
-/* On which memory nodes a region was asked to lie and where it lay, before and after. */
+/* On which memory nodes a region was asked to lie and where it lay. */
 struct result_placement {
-	bool known;		 /* the kernel told */
-	char numa[64];		 /* label of the policy: "bind 0-1" */
-	uint64_t known_bytes;	 /* of it in memory, so that its node is known */
-	uint64_t as_asked_bytes; /* of these on the nodes and in the shares asked, after touching */
-	uint64_t known_end_bytes, as_asked_end_bytes; /* the same at the end; 0 where not looked */
-	uint64_t pages, sampled_pages; /* of the size asked; those that were looked at */
+	bool known;		/* the kernel told */
+	char numa[64];		/* label of the policy: "bind 0-1" */
+	uint64_t samples;	/* pages of the size asked that were looked at */
+	double got_percent;	/* of the bytes below: on the nodes and in the shares asked */
+	double got_end_percent; /* the same at the end; NAN where it was not looked at */
 	unsigned n_nodes;
 	struct result_node *nodes; /* owned: after touching */
 };
@@ -128,6 +127,7 @@ struct result_repeat {
 	bool io_failure;   /* failed because a target failed an I/O */
 	char started_utc[32];
 	double duration_s;   /* measure phase, by the runner's clock */
+	double clock_step_s; /* by which that clock jumped meanwhile; 0 if it did not */
 	struct usage runner; /* RUSAGE_SELF of the runner and of workers that are processes: workers
 				and the kernel threads of the processes */
 	struct result_page_tables page_tables;

@@ -104,10 +104,6 @@ static cJSON *placement_to_json(const struct result_placement *placement)
 	cJSON *object = cJSON_CreateObject(), *list;
 
 	members_write(schema_placement, placement, object);
-	add_drawn(object, "as_asked_percent",
-		  placement->known_bytes ? 100.0 * (double)placement->as_asked_bytes /
-						   (double)placement->known_bytes
-					 : NAN);
 	list = cJSON_AddArrayToObject(object, "nodes");
 	for (unsigned i = 0; i < placement->n_nodes; i++) {
 		cJSON *node = cJSON_CreateObject();

@@ -56,6 +56,7 @@ const struct member schema_repeat[] = {
 	ROW("io_failure", MEMBER_BOOL, struct result_repeat, io_failure),
 	ROW("started_utc", MEMBER_TEXT, struct result_repeat, started_utc),
 	ROW("duration_s", MEMBER_REAL, struct result_repeat, duration_s),
+	ROW("clock_step_s", MEMBER_SOME, struct result_repeat, clock_step_s),
 	ROW_END,
 };
 
@@ -129,12 +130,9 @@ const struct member schema_events[] = {
 
 const struct member schema_placement[] = {
 	ROW("numa", MEMBER_TEXT, struct result_placement, numa),
-	ROW("known_bytes", MEMBER_U64, struct result_placement, known_bytes),
-	ROW("as_asked_bytes", MEMBER_U64, struct result_placement, as_asked_bytes),
-	ROW("known_end_bytes", MEMBER_U64, struct result_placement, known_end_bytes),
-	ROW("as_asked_end_bytes", MEMBER_U64, struct result_placement, as_asked_end_bytes),
-	ROW("pages", MEMBER_U64, struct result_placement, pages),
-	ROW("sampled_pages", MEMBER_U64, struct result_placement, sampled_pages),
+	ROW("samples", MEMBER_U64, struct result_placement, samples),
+	ROW("got_percent", MEMBER_REAL, struct result_placement, got_percent),
+	ROW("got_end_percent", MEMBER_REAL, struct result_placement, got_end_percent),
 	ROW_END,
 };
 
@@ -240,6 +238,7 @@ cJSON *member_node(const struct member *member, const void *from)
 	case MEMBER_INT:
 		return cJSON_CreateNumber(*(const int *)place);
 	case MEMBER_REAL:
+	case MEMBER_SOME:
 		return real_node(*(const double *)place);
 	case MEMBER_BOOL:
 	case MEMBER_FLAG:
@@ -250,16 +249,28 @@ cJSON *member_node(const struct member *member, const void *from)
 	return NULL;
 }
 
-/* The first byte of an empty text and of false is 0. */
 static bool is_optional(const struct member *member)
 {
-	return member->kind == MEMBER_OPTIONAL || member->kind == MEMBER_FLAG;
+	return member->kind == MEMBER_OPTIONAL || member->kind == MEMBER_FLAG ||
+	       member->kind == MEMBER_SOME;
+}
+
+/* The first byte of an empty text and of false is 0. */
+static bool is_empty(const struct member *member, const void *from)
+{
+	const char *place = (const char *)from + member->offset;
+	double real;
+
+	if (member->kind != MEMBER_SOME)
+		return !*place;
+	memcpy(&real, place, sizeof(real));
+	return real == 0;
 }
 
 void members_write(const struct member *members, const void *from, cJSON *object)
 {
 	for (const struct member *member = members; member->key; member++) {
-		if (is_optional(member) && !*((const char *)from + member->offset))
+		if (is_optional(member) && is_empty(member, from))
 			continue;
 		cJSON_AddItemToObject(object, member->key, member_node(member, from));
 	}
@@ -371,6 +382,7 @@ int member_read(const struct member *member, const struct json_document *documen
 		*(int *)place = (int)value;
 		return rc;
 	case MEMBER_REAL:
+	case MEMBER_SOME:
 		return read_real(document, node, place, error);
 	case MEMBER_BOOL:
 	case MEMBER_FLAG:

@@ -23,11 +23,11 @@ struct result;
  *       "coordinates": {axis: value}, "effective": {},
  *       "medians": [{"stream", "class", metrics}]            over the ok repeats; drawn, not read
  *       "repeats": [{
- *         "index", "status", "reason", "io_failure", "started_utc", "duration_s",
+ *         "index", "status", "reason", "io_failure", "started_utc", "duration_s", "clock_step_s",
  *         "runner": {usage}, "cpu": {busy_s, …}, "device_request_bytes": drawn,
  *         "page_tables": {},                                 left out where it is not known
  *         "devices": [{}], "audits": [{…, "got_percent": drawn,
- *           "placement": {…, "as_asked_percent": drawn, "nodes": [{}]}  left out where not known
+ *           "placement": {…, "nodes": [{"node", "bytes"}]}   left out where not known
  *         }],
  *         "streams": [{
  *           "label", "workers", "traits", "mean_in_flight", "usage": {},
@@ -60,6 +60,7 @@ enum member_kind {
 	MEMBER_UNSIGNED, /* unsigned */
 	MEMBER_INT,	 /* int */
 	MEMBER_REAL,	 /* double; null for not-a-number */
+	MEMBER_SOME,	 /* double, left out where 0 */
 	MEMBER_BOOL,
 	MEMBER_FLAG,   /* bool, left out where false */
 	MEMBER_STATUS, /* enum result_status by its word */

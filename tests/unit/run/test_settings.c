@@ -35,6 +35,56 @@ static void test_pages_are_spread_over_nodes_and_given_back(void **state)
 	cJSON_Delete(notes);
 }
 
+static struct memory_need need_on(int node, uint64_t pages, bool only)
+{
+	struct memory_need need = need_pages(pages);
+
+	node_set_add(&need.nodes, node);
+	need.nodes_only = only;
+	return need;
+}
+
+/* What is bound to a node is part of the sum, which stands beside it. */
+static void test_pages_that_are_bound_come_from_their_node(void **state)
+{
+	const struct memory_need needs[] = {need_pages(10), need_on(1, 6, true)};
+	struct settings *settings = machine_apply(BOTH, needs, 2, NULL);
+
+	assert_int_equal(machine_get(0, "nr_hugepages"), 2);
+	assert_int_equal(machine_get(1, "nr_hugepages"), 8);
+	settings_restore(settings, NULL);
+	assert_int_equal(machine_get(POOL_ALL_NODES, "nr_hugepages"), 0);
+}
+
+static void test_pages_that_a_bound_node_lacks_come_from_no_other(void **state)
+{
+	const struct memory_need needs[] = {need_pages(6), need_on(1, 6, true)};
+	cJSON *notes = cJSON_CreateArray();
+	struct settings *settings;
+
+	machine.limit[1] = 5;
+	settings = machine_apply(BOTH, needs, 2, notes);
+	assert_int_equal(machine_get(POOL_ALL_NODES, "nr_hugepages"), 0);
+	assert_non_null(strstr(note_at(notes, 0),
+			       "2M huge pages are not borrowed on node 1: 6 more "
+			       "were asked and the kernel found 5"));
+	settings_restore(settings, NULL);
+	cJSON_Delete(notes);
+}
+
+static void test_pages_that_are_only_preferred_come_from_elsewhere_then(void **state)
+{
+	const struct memory_need needs[] = {need_pages(6), need_on(1, 6, false)};
+	struct settings *settings;
+
+	machine.limit[1] = 5;
+	settings = machine_apply(BOTH, needs, 2, NULL);
+	assert_int_equal(machine_get(0, "nr_hugepages"), 1);
+	assert_int_equal(machine_get(1, "nr_hugepages"), 5);
+	settings_restore(settings, NULL);
+	assert_int_equal(machine_get(POOL_ALL_NODES, "nr_hugepages"), 0);
+}
+
 static void test_pages_of_others_are_added_to(void **state)
 {
 	const struct memory_need need = need_pages(10);
@@ -421,6 +471,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_pages_are_spread_over_nodes_and_given_back),
+		TEST(test_pages_that_are_bound_come_from_their_node),
+		TEST(test_pages_that_a_bound_node_lacks_come_from_no_other),
+		TEST(test_pages_that_are_only_preferred_come_from_elsewhere_then),
 		TEST(test_pages_of_others_are_added_to),
 		TEST(test_free_pages_are_left_to_others),
 		TEST(test_what_one_node_lacks_comes_from_the_other),

@@ -157,6 +157,18 @@ static void fill_machine(struct result_repeat *repeat, uint64_t bytes, uint64_t 
 	repeat->devices[0].io_ticks_ms = 1993;
 }
 
+/* As on a machine with one node. */
+static void fill_placement(struct result_placement *placement)
+{
+	placement->known = true;
+	TEXT(placement->numa, "default");
+	placement->samples = 2048;
+	placement->got_percent = placement->got_end_percent = 100;
+	placement->n_nodes = 1;
+	placement->nodes = allocate(1, sizeof(*placement->nodes));
+	placement->nodes[0].bytes = 256 * MIB;
+}
+
 static void fill_audit(struct result_repeat *repeat, const char *memory, uint64_t page_bytes)
 {
 	struct result_audit *audit = allocate(1, sizeof(*audit));
@@ -169,6 +181,7 @@ static void fill_audit(struct result_repeat *repeat, const char *memory, uint64_
 	audit->page_bytes = page_bytes;
 	audit->asked_bytes = audit->got_bytes = audit->got_end_bytes = 256 * MIB;
 	TEXT(audit->detail, "%s", "256M");
+	fill_placement(&audit->placement);
 	if (page_bytes == 65536) {
 		audit->got_bytes = audit->got_end_bytes = 256 * MIB - 8 * 65536;
 		TEXT(audit->detail, "%s", "64K 255M, 4K 512K");

@@ -81,6 +81,18 @@ static void test_round_trip(void **state)
 }
 
 /* A text is the same only if both sides forget the same; so the structs are looked at too. */
+/* All but where their lists are. */
+static void assert_audits_equal(const struct result_audit *before, const struct result_audit *after)
+{
+	struct result_audit a = *before, b = *after;
+
+	assert_int_equal(a.placement.n_nodes, 1);
+	assert_int_equal(b.placement.n_nodes, 1);
+	assert_memory_equal(a.placement.nodes, b.placement.nodes, sizeof(*a.placement.nodes));
+	a.placement.nodes = b.placement.nodes = NULL;
+	assert_memory_equal(&a, &b, sizeof(a));
+}
+
 static void test_members_survive(void **state)
 {
 	struct result result, again;
@@ -106,7 +118,7 @@ static void test_members_survive(void **state)
 	assert_memory_equal(&before->runner, &after->runner, sizeof(after->runner));
 	assert_memory_equal(&before->cpu, &after->cpu, sizeof(after->cpu));
 	assert_memory_equal(before->devices, after->devices, sizeof(*after->devices));
-	assert_memory_equal(before->audits, after->audits, sizeof(*after->audits));
+	assert_audits_equal(before->audits, after->audits);
 	assert_memory_equal(&before->streams[0].classes[1].tally,
 			    &after->streams[0].classes[1].tally, sizeof(struct tally));
 	assert_memory_equal(before->streams[0].classes[1].percentile_ns,
