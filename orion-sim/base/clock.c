@@ -5,6 +5,12 @@
 #include <errno.h>
 #include <stdio.h>
 
+/* The kernel adjusts the rate of CLOCK_MONOTONIC by half a thousandth at most. */
+#define SLEW_SHARE 1000
+
+/* A process may lose its CPU between reading one clock and the other. */
+#define READING_NS 50000000
+
 enum {
 	COST_ROUNDS = 16,
 	COST_READINGS = 10000,
@@ -34,6 +40,26 @@ void clock_sleep_until(uint64_t deadline_ns)
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR)
 		;
+}
+
+struct clock_moment clock_moment_now(void)
+{
+	struct timespec raw;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
+	return (struct clock_moment){.monotonic_ns = clock_now_ns(),
+				     .raw_ns = (uint64_t)raw.tv_sec * 1000000000u +
+					       (uint64_t)raw.tv_nsec};
+}
+
+int64_t clock_step_ns(struct clock_moment begin, struct clock_moment end)
+{
+	int64_t monotonic_ns = (int64_t)(end.monotonic_ns - begin.monotonic_ns);
+	int64_t raw_ns = (int64_t)(end.raw_ns - begin.raw_ns);
+	int64_t step_ns = monotonic_ns - raw_ns;
+	int64_t allowed_ns = READING_NS + raw_ns / SLEW_SHARE;
+
+	return step_ns > allowed_ns || step_ns < -allowed_ns ? step_ns : 0;
 }
 
 const char *clock_utc(char text[32])

@@ -21,6 +21,19 @@ double clock_cost_ns(void);
 /* Sleeps until the deadline on that clock, resuming after signals. */
 void clock_sleep_until(uint64_t deadline_ns);
 
+/* One moment by two clocks: the one that everything is timed with, and one that nobody sets. */
+struct clock_moment {
+	uint64_t monotonic_ns, raw_ns;
+};
+
+struct clock_moment clock_moment_now(void);
+
+/*
+ * By how much the first clock went ahead of the other from one moment to a later one (behind:
+ * negative); 0 for as little as adjusting its rate and reading both may explain.
+ */
+int64_t clock_step_ns(struct clock_moment begin, struct clock_moment end);
+
 /* Wall-clock time as UTC "2026-11-30T16:04:59Z"; text holds 32 bytes. */
 const char *clock_utc(char text[32]);
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "memory/memory.h"
 #include "run/counters.h"
@@ -30,7 +31,8 @@ struct channel {
 	_Alignas(128) _Atomic uint64_t phase_ns[PHASE_COUNT]; /* when each phase began, 0 before */
 	_Atomic uint32_t finished; /* the runner has gone all its way; else its end is a failure */
 	struct error error;	   /* why nothing was measured; code 0 if it was */
-	struct usage self[2];	   /* RUSAGE_SELF at both ends of the measure phase */
+	struct clock_moment moments[2]; /* both ends of the measure phase */
+	struct usage self[2];		/* RUSAGE_SELF at both ends of the measure phase */
 	struct pagetables pagetables[PAGETABLES_TIMES];
 	bool pagetables_read; /* at all times */
 	struct counters_sample counters[2];

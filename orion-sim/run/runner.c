@@ -149,11 +149,13 @@ static void runner_phases(struct runner *runner, struct crew *crew)
 	if (!early) {
 		counters_read(runner->setup->counters, &channel->counters[0]);
 		usage_read(RUSAGE_SELF, &channel->self[0]);
+		channel->moments[0] = clock_moment_now();
 		crew_enter(crew, PHASE_MEASURE);
 		channel_wait(channel, clock_now_ns() + plan->measure_ns);
 	}
 	crew_enter(crew, PHASE_DRAIN);
 	if (!early) {
+		channel->moments[1] = clock_moment_now();
 		usage_read(RUSAGE_SELF, &channel->self[1]);
 		counters_read(runner->setup->counters, &channel->counters[1]);
 	}

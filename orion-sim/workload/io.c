@@ -58,6 +58,7 @@ struct io {
 	uint32_t n_idle, n_ready, n_flight;
 	uint32_t depth, batch, reap_min, block_bytes;
 	uint64_t batches;
+	uint64_t last_ns; /* latest reading of the clock */
 };
 
 static uint64_t io_range_bytes(const struct io_params *params, const struct target *target)
@@ -271,6 +272,33 @@ static void io_keep_rest(struct io *io, uint32_t taken)
 	memmove(io->ready, io->ready + taken, io->n_ready * sizeof(struct request *));
 }
 
+/* What is in flight began as long ago as it did before the clock was set back. */
+static void io_follow_clock(struct io *io, uint64_t back_ns)
+{
+	for (uint32_t i = 0; i < io->depth; i++) {
+		io->requests[i].intended_ns -= back_ns;
+		io->requests[i].submitted_ns -= back_ns;
+	}
+}
+
+/* No clock may go back, but those of virtual machines have; the run says so (clock_step_ns). */
+static inline uint64_t io_now_ns(struct io *io)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (__builtin_expect(now_ns < io->last_ns, 0))
+		io_follow_clock(io, io->last_ns - now_ns);
+	io->last_ns = now_ns;
+	return now_ns;
+}
+
+static inline uint64_t io_since_ns(uint64_t begin_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	return now_ns > begin_ns ? now_ns - begin_ns : 0;
+}
+
 static inline int io_submit_ready(struct worker *worker, struct io *io, struct tally *tally)
 {
 	uint32_t n = io->n_ready < io->batch ? io->n_ready : io->batch;
@@ -279,7 +307,7 @@ static inline int io_submit_ready(struct worker *worker, struct io *io, struct t
 
 	if (n == 0)
 		return 0;
-	now_ns = clock_now_ns();
+	now_ns = io_now_ns(io);
 	for (uint32_t i = 0; i < n; i++) {
 		struct request *request = io->ready[i];
 
@@ -295,7 +323,7 @@ static inline int io_submit_ready(struct worker *worker, struct io *io, struct t
 		return taken;
 	}
 	if (io->batches++ % SUBMIT_SAMPLE == 0)
-		tally->submit_ns += SUBMIT_SAMPLE * (clock_now_ns() - now_ns);
+		tally->submit_ns += SUBMIT_SAMPLE * io_since_ns(now_ns);
 	tally->batches++;
 	io->n_flight += (uint32_t)taken;
 	if (__builtin_expect((uint32_t)taken == io->n_ready, 1))
@@ -374,7 +402,7 @@ static inline int io_reap(struct worker *worker, struct io *io, uint32_t min, st
 	}
 	if (n == 0)
 		return 0;
-	now_ns = clock_now_ns();
+	now_ns = io_now_ns(io);
 	io->n_flight -= (uint32_t)n;
 	for (int i = 0; i < n; i++) {
 		struct request *request = io->done[i];

@@ -57,6 +57,34 @@ static void a_deadline_in_the_past_returns_at_once(void **state)
 	assert_true(clock_now_ns() - start_ns < 1000000000);
 }
 
+static void a_step_is_told_from_a_rate_and_a_pause(void **state)
+{
+	static const struct {
+		int64_t monotonic_ns, raw_ns, step_ns;
+	} rows[] = {
+		{1000000000, 1000000000, 0},	     {1000400000, 1000000000, 0},
+		{1040000000, 1000000000, 0},	     {960000000, 1000000000, 0},
+		{3600000000000, 3601000000000, 0},   {1500000000, 1000000000, 500000000},
+		{500000000, 1000000000, -500000000}, {-500000000, 1000000000, -1500000000},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct clock_moment begin = {5000000000, 7000000000}, end = begin;
+
+		end.monotonic_ns += (uint64_t)rows[i].monotonic_ns;
+		end.raw_ns += (uint64_t)rows[i].raw_ns;
+		assert_int_equal(clock_step_ns(begin, end), rows[i].step_ns);
+	}
+}
+
+static void the_real_clock_does_not_step(void **state)
+{
+	struct clock_moment begin = clock_moment_now();
+
+	clock_sleep_until(begin.monotonic_ns + 20000000);
+	assert_int_equal(clock_step_ns(begin, clock_moment_now()), 0);
+}
+
 static void the_time_of_day_is_utc(void **state)
 {
 	struct tm parsed = {.tm_sec = 0};
@@ -75,6 +103,8 @@ int main(void)
 		cmocka_unit_test(its_cost_is_believable),
 		cmocka_unit_test(a_sleep_is_not_cut_short_by_signals),
 		cmocka_unit_test(a_deadline_in_the_past_returns_at_once),
+		cmocka_unit_test(a_step_is_told_from_a_rate_and_a_pause),
+		cmocka_unit_test(the_real_clock_does_not_step),
 		cmocka_unit_test(the_time_of_day_is_utc),
 	};
 
