@@ -215,7 +215,11 @@ check "a run without settings runs on" is $? 0
 "$tool" restore >restore.out 2>restore.err
 check "restore is refused while a run lives" is $? 3
 check "restore says why" has restore.err "another orion-sim (pid $pid)"
-"$tool" list settings >list.out
+# One setting after the other is borrowed.
+listed() {
+	"$tool" list settings >list.out && grep -qF "$folio: from" list.out
+}
+wait_until 5 listed
 check "list settings shows who has borrowed" has list.out "by an orion-sim that runs (pid $pid)"
 check "list settings shows what" has list.out "$folio: from"
 "$tool" list --here >here.out
