@@ -208,6 +208,23 @@ bool rows_have_classes(const struct rows *rows)
 	return false;
 }
 
+bool rows_differ_in_memory_only(const struct row *row, const struct row *other)
+{
+	if (!row->shape || !other->shape || row->variant != other->variant ||
+	    row->stream != other->stream || row->op_class != other->op_class ||
+	    row->point->n_coordinates != other->point->n_coordinates)
+		return false;
+	for (unsigned i = 0; i < row->point->n_coordinates; i++) {
+		const struct result_coordinate *coordinate = &row->point->coordinates[i];
+		const char *value = point_coordinate(other->point, coordinate->axis);
+
+		if (strcmp(coordinate->axis, "memory") != 0 &&
+		    (!value || strcmp(value, coordinate->value) != 0))
+			return false;
+	}
+	return true;
+}
+
 enum result_status point_status(const struct result_point *point)
 {
 	if (point->status == RESULT_OK && point->n_repeats == 0)

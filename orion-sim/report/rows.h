@@ -54,6 +54,9 @@ bool rows_have_variants(const struct rows *rows);
 bool rows_have_streams(const struct rows *rows);
 bool rows_have_classes(const struct rows *rows);
 
+/* Same work in other memory: every coordinate but the memory's is the same. */
+bool rows_differ_in_memory_only(const struct row *row, const struct row *other);
+
 /* The point's, but interrupted where it had no turn. */
 enum result_status point_status(const struct result_point *point);
 

@@ -5,11 +5,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
 
 #define TABLE_COLUMNS_MAX 40
+#define COLUMN_ABSENT	  UINT32_MAX /* place of a column that a table does without */
 
 struct table_column {
 	const char *group, *head; /* borrowed */

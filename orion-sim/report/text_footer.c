@@ -92,6 +92,19 @@ static void print_machine(const struct result *result, FILE *stream)
 	print_paragraph("Machine: ", text, TEXT_WIDTH, stream);
 }
 
+/* Why there are no columns of hardware events; nothing to say where nobody asked for them. */
+static void print_pmu(const struct result *result, FILE *stream)
+{
+	const char *pmu = text_of(result->fingerprint, "pmu");
+	const char *asked = text_of(result->effective, "pmu");
+	char text[LINE_BYTES] = "";
+
+	if (!pmu || strcmp(pmu, "counts") == 0 || !asked || strcmp(asked, "off") == 0)
+		return;
+	append(text, "not on this machine: %s", pmu);
+	print_paragraph("PMU: ", text, TEXT_WIDTH, stream);
+}
+
 static void print_run(const struct result *result, FILE *stream)
 {
 	char text[LINE_BYTES] = "", number[NUMBER_BYTES];
@@ -152,6 +165,7 @@ void text_footer(const struct rows *rows, FILE *stream)
 {
 	fputc('\n', stream);
 	print_machine(rows->result, stream);
+	print_pmu(rows->result, stream);
 	print_run(rows->result, stream);
 	print_command(rows->result, stream);
 }

@@ -10,6 +10,7 @@
 #include "report/figures.h"
 #include "report/numbers.h"
 #include "report/rows.h"
+#include "report/text_costs.h"
 #include "report/text_parts.h"
 
 #define PARAGRAPH_BYTES 1024
@@ -85,6 +86,14 @@ static void append_other_axes(char *text, const struct row *row)
 	}
 }
 
+/* How the operations of a class and memory go together. */
+static const char *memory_word(const struct row *row)
+{
+	if (strcmp(row_class(row)->unit, "I/O") != 0)
+		return "in";
+	return strcmp(row_class(row)->name, "write") == 0 ? "from" : "into";
+}
+
 /* "1M reads through io_uring into hugetlb, depth 32" */
 static void append_work(char *text, const struct rows *rows, const struct row *row)
 {
@@ -93,11 +102,11 @@ static void append_work(char *text, const struct rows *rows, const struct row *r
 
 	if (block)
 		append(text, "%s ", block);
-	append(text, "%ss", name);
+	append(text, "%s%s", name, name[0] && name[strlen(name) - 1] == 'h' ? "es" : "s");
 	if (engine)
 		append(text, " through %s", engine);
 	if (memory)
-		append(text, " %s %s%s", strcmp(name, "write") == 0 ? "from" : "into", memory,
+		append(text, " %s %s%s", memory_word(row), memory,
 		       strcmp(memory, "base") == 0 ? " pages" : "");
 	append_other_axes(text, row);
 	if (rows_have_streams(rows))
@@ -152,24 +161,6 @@ static bool is_kind(const char *memory, const char *kind)
 	       (memory[length] == '\0' || memory[length] == ' ');
 }
 
-/* Same work in other memory: every coordinate but the memory's is the same. */
-static bool differs_in_memory_only(const struct row *row, const struct row *other)
-{
-	if (!row->shape || !other->shape || row->variant != other->variant ||
-	    row->stream != other->stream || row->op_class != other->op_class ||
-	    row->point->n_coordinates != other->point->n_coordinates)
-		return false;
-	for (unsigned i = 0; i < row->point->n_coordinates; i++) {
-		const struct result_coordinate *coordinate = &row->point->coordinates[i];
-		const char *value = point_coordinate(other->point, coordinate->axis);
-
-		if (strcmp(coordinate->axis, "memory") != 0 &&
-		    (!value || strcmp(value, coordinate->value) != 0))
-			return false;
-	}
-	return true;
-}
-
 struct pair {
 	const struct row *base, *huge;
 	double ratio; /* CPU of base over CPU of huge */
@@ -190,7 +181,7 @@ static struct pair find_pair(const struct rows *rows, const char *kind)
 			double ratio;
 
 			if (!is_kind(point_coordinate(huge->point, "memory"), kind) ||
-			    !differs_in_memory_only(base, huge))
+			    !rows_differ_in_memory_only(base, huge))
 				continue;
 			ratio = row_median(base, "cpu_us") / row_median(huge, "cpu_us");
 			if (ratio > best.ratio)
@@ -233,8 +224,9 @@ static void append_cpu(char *text, const struct pair *pair)
 	if (page_bytes)
 		units_format_size(page_bytes, page);
 	append_place(text, pair->base);
-	append(text, "%s costs %s us of CPU an I/O where %s pages cost %s us", huge, less,
-	       page[0] ? page : "base", more);
+	append(text, "%s costs %s us of CPU %s %s where %s pages cost %s us", huge, less,
+	       strcmp(row_class(pair->base)->unit, "I/O") == 0 ? "an" : "a",
+	       row_class(pair->base)->unit, page[0] ? page : "base", more);
 	if (pair->ratio >= 1.1)
 		append(text, " (%s times less)", number_format(pair->ratio, 1, times));
 }
@@ -249,7 +241,7 @@ static void append_sibling(char *text, const struct rows *rows, const struct pai
 		const char *memory = point_coordinate(row->point, "memory");
 
 		if (row == pair->huge || !is_kind(memory, "mthp") ||
-		    !differs_in_memory_only(pair->base, row))
+		    !rows_differ_in_memory_only(pair->base, row))
 			continue;
 		append(text, "; %s costs %s us", memory,
 		       number_short(row_median(row, "cpu_us"), number));
@@ -396,6 +388,7 @@ void text_headline(const struct rows *rows, FILE *stream)
 	print_paragraph("", best, TEXT_WIDTH, stream);
 	if (memory[0])
 		print_paragraph("", memory, TEXT_WIDTH, stream);
+	text_page_tables(rows, stream);
 	if (end[0])
 		print_paragraph("", end, TEXT_WIDTH, stream);
 	fputc('\n', stream);

@@ -8,9 +8,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/sysfile.h"
 #include "base/topology.h"
+#include "run/pmu.h"
 
 struct named_file {
 	const char *key, *path;
@@ -126,6 +128,13 @@ static void add_folder(cJSON *object, const char *key, const char *folder, const
 		closedir(dir);
 }
 
+static void add_pmu(cJSON *object)
+{
+	struct error error = {0};
+
+	cJSON_AddStringToObject(object, "pmu", pmu_probe(&error) == 0 ? "counts" : error.text);
+}
+
 cJSON *fingerprint_machine(void)
 {
 	cJSON *machine = cJSON_CreateObject();
@@ -138,6 +147,7 @@ cJSON *fingerprint_machine(void)
 	}
 	add_cpu(machine);
 	add_memory(machine);
+	add_pmu(machine);
 	add_files(machine, "", machine_files);
 	add_folder(machine, "hugepages_nr", "/sys/kernel/mm/hugepages", "hugepages-",
 		   "nr_hugepages");

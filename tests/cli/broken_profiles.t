@@ -48,7 +48,7 @@ $ ./try '{"points": []}'
 orion-sim: p.json:1: points: must be a list with at least one point like {"regions": {…}, "streams": […]}
 [exit 2]
 $ ./try '{"pionts": []}'
-orion-sim: p.json:1: pionts: no key is called 'pionts' (there are: seed, phases, primary, targets, settings, variants, points, name, summary, repeats, strict, strict_share, allow_unwritten; did you mean 'points'?)
+orion-sim: p.json:1: pionts: no key is called 'pionts' (there are: seed, phases, primary, targets, settings, variants, points, name, summary, repeats, strict, strict_share, allow_unwritten, pmu; did you mean 'points'?)
 [exit 2]
 $ ./try '{"repeats": 0, "points": [{}]}'
 orion-sim: p.json:1: repeats: 0 is out of bounds (1 … 10000)
@@ -101,7 +101,7 @@ orion-sim: p.json:1: variants[0].sets: no key is called 'sets' (there are: label
 
 # Regions.
 $ ./try '{"points": [{"regions": {"sga": {"memory": "bse", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].regions.sga.memory: no memory kind is called 'bse' (there are: base, mthp, hugetlb; did you mean 'base'?)
+orion-sim: p.json:1: points[0].regions.sga.memory: no memory kind is called 'bse' (there are: base, mthp, hugetlb, thp, private; did you mean 'base'?)
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1.5m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
 orion-sim: p.json:1: points[0].regions.sga.size: '1.5m' is not a size (such as 4096, 8k, 64K, 1M, 4g)
@@ -127,7 +127,7 @@ $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "str
 orion-sim: p.json:1: points[0].streams[0].region: the point has no region 'pga' (there is: sga); name one of them or add it to "regions"
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "oi", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].streams[0].workload: no workload is called 'oi' (there are: io; did you mean 'io'?)
+orion-sim: p.json:1: points[0].streams[0].workload: no workload is called 'oi' (there are: io, touch; did you mean 'io'?)
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "libaoi"}]}]}'
 orion-sim: p.json:1: points[0].streams[0].engine: no engine is called 'libaoi' (there are: io_uring, libaio, sync, null; did you mean 'libaio'?)
@@ -154,12 +154,12 @@ $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "str
 orion-sim: p.json:1: points[0].streams[0].workers: 0 is out of bounds (1 … 4096)
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null", "wokers": 1}]}]}'
-orion-sim: p.json:1: points[0].streams[0].wokers: no key is called 'wokers' (there are: workload, engine, targets, label, region, workers, cpus, pin; did you mean 'workers'?)
+orion-sim: p.json:1: points[0].streams[0].wokers: no key is called 'wokers' (there are: workload, engine, targets, label, region, workers, as, cpus, pin; did you mean 'workers'?)
 [exit 2]
 
 # Axes.
 $ ./try '{"points": [{"axes": {"blocks": ["8k"]}, "regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].axes.blocks: no axis is called 'blocks' (there are: block, depth, batch, pattern, engine, memory, numa, size, workers; did you mean 'block'?); a path is possible, too, like streams[*].workload.depth
+orion-sim: p.json:1: points[0].axes.blocks: no axis is called 'blocks' (there are: block, depth, batch, pattern, engine, memory, numa, size, workers, as; did you mean 'block'?); a path is possible, too, like streams[*].workload.depth
 [exit 2]
 $ ./try '{"points": [{"axes": {"block": []}, "regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
 orion-sim: p.json:1: points[0].axes.block: an axis must be a list of 1 to 100000 values, like ["8k", "64k"]
@@ -195,7 +195,7 @@ $ orion-sim plan null --set nonsense
 orion-sim: --set nonsense: write it as PATH=VALUE
 [exit 2]
 $ orion-sim plan null --set nope=1
-orion-sim: --set nope: no key is called 'nope' (there are: seed, phases, primary, targets, settings, variants, points, name, summary, repeats, strict, strict_share, allow_unwritten)
+orion-sim: --set nope: no key is called 'nope' (there are: seed, phases, primary, targets, settings, variants, points, name, summary, repeats, strict, strict_share, allow_unwritten, pmu)
 [exit 2]
 $ orion-sim plan null --set 'points[3].repeats=1'
 orion-sim: --set points[3].repeats: 'points' has no element 3 (it has 1, the first is 0)
