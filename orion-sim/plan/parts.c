@@ -2,11 +2,14 @@
 /* parts.c - what a profile says in more than one place: phases, targets, settings, labels. */
 #include "plan/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/field.h"
 #include "base/json.h"
+#include "base/topology.h"
 
 const struct field phases_fields[] = {
 	FIELD_DURATION("warmup", struct phases, warmup_ns, "500ms", 0, PROFILE_DURATION,
@@ -83,4 +86,18 @@ int label_check(const struct json_document *document, const cJSON *node, const c
 			return json_fail(document, node, error, ERROR_INPUT,
 					 "has a control character; use printable text");
 	return 0;
+}
+
+int cpus_form_check(const char *text, struct error *error)
+{
+	CLEANUP(cleanup_free) struct topology *any = calloc(1, sizeof(*any));
+	CLEANUP(cleanup_free) int *ids = calloc(TOPOLOGY_CPUS_MAX, sizeof(*ids));
+	int n;
+
+	if (!any || !ids)
+		return error_set(error, -ENOMEM, "no memory to check cpus");
+	any->n_cpus = TOPOLOGY_CPUS_MAX;
+	for (int i = 0; i < TOPOLOGY_CPUS_MAX; i++)
+		any->cpus[i] = i;
+	return topology_parse_cpus(any, text, ids, &n, error);
 }

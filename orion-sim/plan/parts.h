@@ -36,4 +36,7 @@ int settings_shape_check(const struct json_document *document, const cJSON *node
 int label_check(const struct json_document *document, const cJSON *node, const char *label,
 		struct error *error);
 
+/* ERROR_INPUT unless text is a list of CPUs, whichever there are: "0-3,8". */
+int cpus_form_check(const char *text, struct error *error);
+
 #endif

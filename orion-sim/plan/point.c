@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/field.h"
 #include "base/json.h"
@@ -281,21 +280,6 @@ static int stream_targets_read(const struct reader *reader, const cJSON *node,
 	return stream_targets_copy(reader, list, stream);
 }
 
-/* Whether text is a list of CPUs, whichever there are. */
-static int cpus_form_check(const char *text, struct error *error)
-{
-	CLEANUP(cleanup_free) struct topology *any = calloc(1, sizeof(*any));
-	CLEANUP(cleanup_free) int *ids = calloc(TOPOLOGY_CPUS_MAX, sizeof(*ids));
-	int n;
-
-	if (!any || !ids)
-		return error_set(error, -ENOMEM, "no memory to check cpus");
-	any->n_cpus = TOPOLOGY_CPUS_MAX;
-	for (int i = 0; i < TOPOLOGY_CPUS_MAX; i++)
-		any->cpus[i] = i;
-	return topology_parse_cpus(any, text, ids, &n, error);
-}
-
 /* Only the form: the machine that plans need not be the one that runs. */
 static int stream_cpus_check(const struct reader *reader, const cJSON *node, const char *cpus)
 {
@@ -313,6 +297,20 @@ static int stream_cpus_check(const struct reader *reader, const cJSON *node, con
 		return 0;
 	return json_fail(reader->document, member(node, "cpus"), reader->error, status, "%s",
 			 inner.text);
+}
+
+/* Every process that writes private memory gets pages of its own. */
+static int stream_sharing_check(const struct reader *reader, const cJSON *node,
+				const struct plan_stream *stream)
+{
+	const struct plan_region *regions = reader->point->regions;
+
+	if (stream->worker_kind != WORKER_PROCESS || stream->region < 0 ||
+	    !memory_ops_of(&regions[stream->region].memory)->is_private)
+		return 0;
+	return json_fail(reader->document, member(node, "as"), reader->error, ERROR_INPUT,
+			 "processes cannot share region '%s', which is private; write threads",
+			 regions[stream->region].name);
 }
 
 static bool label_taken(const struct plan_point *point, const struct plan_stream *stream)
@@ -365,6 +363,8 @@ static int stream_read(const struct reader *reader, const cJSON *node, struct pl
 		status = stream_label_set(reader, node, words.label, ret);
 	if (!status)
 		status = stream_region_find(reader, node, words.region, ret);
+	if (!status)
+		status = stream_sharing_check(reader, node, ret);
 	if (!status)
 		status = stream_cpus_check(reader, node, ret->cpus);
 	if (!status)
