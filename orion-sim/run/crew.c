@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -138,6 +139,11 @@ int crew_start(const struct crew_seat *seats, unsigned n, struct channel *channe
 	}
 	*ret = crew;
 	return 0;
+}
+
+void crew_lead(void)
+{
+	setpriority(PRIO_PROCESS, 0, -20); /* of the calling thread alone */
 }
 
 void crew_enter(struct crew *crew, enum phase phase)

@@ -46,6 +46,13 @@ int crew_start(const struct crew_seat *seats, unsigned n, struct channel *channe
 unsigned crew_pids(const struct crew *crew, pid_t *ret_pids);
 
 /*
+ * Lets the calling thread be on time among hundreds of workers that never sleep, as far as it is
+ * allowed to: without privilege, phases may last longer than asked, and are recorded so. It spends
+ * its time asleep, so that nobody loses by it. Call after crew_start: workers would inherit it.
+ */
+void crew_lead(void);
+
+/*
  * Moves all workers to a phase: PHASE_WARMUP or PHASE_MEASURE opens the gate, PHASE_DRAIN ends
  * their loops. Stamps channel->phase_ns.
  */

@@ -3,6 +3,7 @@
 #include "run/pmu.h"
 
 #include <linux/perf_event.h>
+#include <math.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -118,6 +119,28 @@ void pmu_close(struct pmu *pmu)
 {
 	while (pmu->n > 0)
 		close(pmu->fds[--pmu->n]);
+}
+
+void pmu_sum_up(const struct recorder *recorder, struct result_events *ret)
+{
+	const struct events *begin = &recorder->events[0], *end = &recorder->events[1];
+	double enabled_ns = (double)(end->enabled_ns - begin->enabled_ns);
+	double running_ns = (double)(end->running_ns - begin->running_ns);
+	double *const sums[EVENT_COUNT] = {&ret->cycles, &ret->instructions, &ret->dtlb_misses};
+
+	if (!recorder->events_counted || begin->enabled_ns == 0 || end->enabled_ns == 0 ||
+	    running_ns <= 0)
+		return;
+	ret->workers++;
+	ret->enabled_s += enabled_ns / 1e9;
+	ret->running_s += running_ns / 1e9;
+	for (unsigned e = 0; e < EVENT_COUNT; e++) {
+		double count = (double)(end->counts[e] - begin->counts[e]);
+
+		*sums[e] += recorder->events_counted & UINT32_C(1) << e
+				    ? count * enabled_ns / running_ns
+				    : NAN;
+	}
 }
 
 int pmu_probe(struct error *error)

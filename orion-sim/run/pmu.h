@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "stats/recorder.h"
+#include "stats/result.h"
 
 struct error;
 struct perf_event_attr;
@@ -46,6 +46,12 @@ void pmu_read(const struct pmu *pmu, struct events *ret);
 
 /* Closes what is open, if anything. */
 void pmu_close(struct pmu *pmu);
+
+/*
+ * Adds what a worker's two readings differ by. What was counted in part of the time, because the
+ * PMU was shared by turns, is taken for all of it.
+ */
+void pmu_sum_up(const struct recorder *recorder, struct result_events *ret);
 
 /* Can events be counted here: 0, or ERROR_CANNOT with the reason. */
 int pmu_probe(struct error *error);

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "run/channel.h"
 #include "run/counters.h"
+#include "run/pmu.h"
 #include "run/point.h"
 #include "run/watch.h"
 
@@ -50,26 +51,6 @@ static int record_class(const struct channel *channel, const struct watch_stream
 	return 0;
 }
 
-/* What was counted in part of the time, for want of counters, is taken for all of it. */
-static void record_events(const struct recorder *recorder, struct result_events *ret)
-{
-	const struct events *begin = &recorder->events[0], *end = &recorder->events[1];
-	double enabled_ns = (double)(end->enabled_ns - begin->enabled_ns);
-	double running_ns = (double)(end->running_ns - begin->running_ns);
-	double *const counts[EVENT_COUNT] = {&ret->cycles, &ret->instructions, &ret->dtlb_misses};
-
-	if (!recorder->events_counted || begin->enabled_ns == 0 || running_ns <= 0)
-		return;
-	ret->workers++;
-	ret->enabled_s += enabled_ns / 1e9;
-	ret->running_s += running_ns / 1e9;
-	for (unsigned e = 0; e < EVENT_COUNT; e++)
-		*counts[e] += recorder->events_counted & UINT32_C(1) << e
-				      ? (double)(end->counts[e] - begin->counts[e]) * enabled_ns /
-						running_ns
-				      : NAN;
-}
-
 static void record_workers(const struct channel *channel, const struct watch_stream *stream,
 			   struct result_stream *ret)
 {
@@ -81,7 +62,7 @@ static void record_workers(const struct channel *channel, const struct watch_str
 
 		usage_subtract(&recorder->end, &recorder->begin, &own);
 		usage_add(&ret->usage, &own);
-		record_events(recorder, &ret->events);
+		pmu_sum_up(recorder, &ret->events);
 		/* Mean in flight of the stream is the sum of its workers' means. */
 		samples = recorder->depth_samples;
 		if (samples)

@@ -173,6 +173,7 @@ static void runner_read_pagetables(struct runner *runner, enum pagetables_time w
 /* From a full gate to an empty house. */
 static int runner_measure(struct runner *runner, struct crew *crew, struct error *error)
 {
+	crew_lead();
 	runner_read_pagetables(runner, PAGETABLES_AT, crew);
 	runner_phases(runner, crew);
 	crew_join(crew);
