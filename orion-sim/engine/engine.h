@@ -63,6 +63,8 @@ struct engine_ops {
 	int (*probe)(const void *params, const struct engine_setup *setup, struct error *error);
 	/* Modelled size in bytes of a target that has no file; null for engines that need files. */
 	uint64_t (*model_target_bytes)(const void *params);
+	/* How many there are; null for one. */
+	unsigned (*model_targets)(const void *params);
 	/*
 	 * In the thread that will use it (SINGLE_ISSUER, ring fds). Registers files and buffers,
 	 * allocates all it will ever need. Leaves nothing open on failure.

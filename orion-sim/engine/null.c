@@ -13,12 +13,14 @@
 #define SPIN_NS 50000
 
 struct null_params {
-	uint64_t size_bytes, service_ns;
+	uint64_t size_bytes, targets, service_ns;
 };
 
 static const struct field null_fields[] = {
 	FIELD_SIZE("size", struct null_params, size_bytes, "64g", 4096, 0,
-		   "size of the target that is imagined"),
+		   "size of each target that is imagined"),
+	FIELD_COUNT("targets", struct null_params, targets, "1", 1, 1024,
+		    "how many targets are imagined"),
 	FIELD_DURATION(
 		"service_time", struct null_params, service_ns, "0", 0, 3600000000000,
 		"time from submission to completion; 0 completes without looking at a clock"),
@@ -41,6 +43,11 @@ static int null_probe(const void *params, const struct engine_setup *setup, stru
 static uint64_t null_model_target_bytes(const void *params)
 {
 	return ((const struct null_params *)params)->size_bytes;
+}
+
+static unsigned null_model_targets(const void *params)
+{
+	return (unsigned)((const struct null_params *)params)->targets;
 }
 
 static void null_free(struct null *null)
@@ -150,6 +157,7 @@ const struct engine_ops engine_null = {
 		  .params_size = sizeof(struct null_params)},
 	.probe = null_probe,
 	.model_target_bytes = null_model_target_bytes,
+	.model_targets = null_model_targets,
 	.open = null_open,
 	.submit = null_submit,
 	.reap = null_reap,

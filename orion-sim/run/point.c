@@ -116,21 +116,31 @@ static void point_copy_targets(const struct plan_stream *stream, const struct ta
 	}
 }
 
+/* At least one, so that there is something to ask. */
+static unsigned point_count_targets(const struct plan_stream *stream,
+				    const struct engine_ops *engine)
+{
+	unsigned n = stream->n_targets;
+
+	if (engine && engine->model_target_bytes)
+		n = engine->model_targets ? engine->model_targets(stream->engine.params) : 1;
+	return n ? n : 1;
+}
+
 static int point_open_targets(struct run_point *point, unsigned s, const struct target_table *table,
 			      struct error *error)
 {
 	const struct plan_stream *stream = &point->plan->streams[s];
 	const struct engine_ops *engine = engine_ops_of(&stream->engine);
-	unsigned n =
-		!engine || engine->model_target_bytes || !stream->n_targets ? 1 : stream->n_targets;
+	unsigned n = point_count_targets(stream, engine);
 	struct target *row = calloc(n, sizeof(*row));
 
 	if (!row)
 		return error_set(error, -ENOMEM, "no memory for %u targets", n);
 	point->targets[s] = row;
-	if (engine && engine->model_target_bytes)
-		target_model(&row[0], engine->model_target_bytes(stream->engine.params));
-	else
+	for (unsigned i = 0; engine && engine->model_target_bytes && i < n; i++)
+		target_model(&row[i], engine->model_target_bytes(stream->engine.params));
+	if (engine && !engine->model_target_bytes)
 		point_copy_targets(stream, table, row);
 	point->setups[s].targets = row;
 	point->setups[s].n_targets = n;

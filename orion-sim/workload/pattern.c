@@ -7,6 +7,26 @@
 #include "base/error.h"
 #include "base/units.h"
 
+/* Entries of the guide a target: mostly none or one target begins between two of them. */
+#define GUIDE_DENSITY 8
+
+static int open_guide(struct pattern *pattern)
+{
+	uint64_t most = (uint64_t)pattern->n_targets * GUIDE_DENSITY, n;
+
+	while ((pattern->n_blocks - 1) >> pattern->shift >= most)
+		pattern->shift++;
+	n = ((pattern->n_blocks - 1) >> pattern->shift) + 1;
+	pattern->guide = calloc(n + 1, sizeof(*pattern->guide));
+	if (!pattern->guide)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < n; i++)
+		pattern->guide[i] =
+			pattern_search(pattern->first, i << pattern->shift, 0, pattern->n_targets);
+	pattern->guide[n] = pattern->n_targets - 1;
+	return 0;
+}
+
 int pattern_open(struct pattern *pattern, enum pattern_kind kind, const uint64_t *range_bytes,
 		 unsigned n_targets, uint64_t offset_bytes, uint64_t block_bytes, uint64_t seed,
 		 unsigned index, unsigned workers, struct error *error)
@@ -32,26 +52,17 @@ int pattern_open(struct pattern *pattern, enum pattern_kind kind, const uint64_t
 				    .block_bytes = block_bytes};
 	pattern->next = (uint64_t)((unsigned __int128)pattern->n_blocks * index / workers);
 	random_seed(&pattern->random, seed, index);
+	if (n_targets > 1 && open_guide(pattern) < 0) {
+		pattern_close(pattern);
+		return error_set(error, -ENOMEM, "no memory for %u targets", n_targets);
+	}
 	return 0;
 }
 
 void pattern_close(struct pattern *pattern)
 {
 	free(pattern->first);
+	free(pattern->guide);
 	pattern->first = NULL;
-}
-
-uint32_t pattern_find(const struct pattern *pattern, uint64_t block)
-{
-	uint32_t low = 0, high = pattern->n_targets;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (block >= pattern->first[middle])
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	pattern->guide = NULL;
 }

@@ -72,6 +72,25 @@ static void test_targets_by_their_size(void **state)
 	pattern_close(&pattern);
 }
 
+/* Every block of many targets of all sizes, some of them without any, is found where it lies. */
+static void test_every_block_has_its_target(void **state)
+{
+	static uint64_t ranges[1000];
+	struct pattern pattern;
+	uint32_t target = 0;
+
+	for (unsigned i = 0; i < 1000; i++)
+		ranges[i] = (i % 7 == 3 ? 0 : i % 100 == 50 ? 5000 : i % 5 + 1) * BLOCK;
+	open_pattern(&pattern, PATTERN_RANDOM, ranges, 1000, 1, 0, 1);
+	for (uint64_t block = 0; block < pattern.n_blocks; block++) {
+		while (block >= pattern.first[target + 1])
+			target++;
+		assert_int_equal(pattern_find(&pattern, block), target);
+	}
+	assert_int_equal(target, 999);
+	pattern_close(&pattern);
+}
+
 static void test_sequential_walks_and_wraps(void **state)
 {
 	uint64_t ranges[2] = {2 * BLOCK, 2 * BLOCK};
@@ -128,6 +147,7 @@ int main(void)
 		cmocka_unit_test(test_random_covers_evenly),
 		cmocka_unit_test(test_last_partial_block_is_left_out),
 		cmocka_unit_test(test_targets_by_their_size),
+		cmocka_unit_test(test_every_block_has_its_target),
 		cmocka_unit_test(test_sequential_walks_and_wraps),
 		cmocka_unit_test(test_same_seed_same_places),
 		cmocka_unit_test(test_nothing_to_read_is_refused),
