@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <math.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -66,6 +67,7 @@ int pmu_open_events(struct pmu *ret, const struct pmu_event *events, unsigned n,
 		struct perf_event_attr attributes = {.size = sizeof(attributes),
 						     .type = events[i].type,
 						     .config = events[i].config,
+						     .disabled = pmu.n == 0,
 						     .exclude_hv = 1,
 						     .read_format = PERF_FORMAT_GROUP |
 								    PERF_FORMAT_TOTAL_TIME_ENABLED |
@@ -78,6 +80,13 @@ int pmu_open_events(struct pmu *ret, const struct pmu_event *events, unsigned n,
 			continue;
 		pmu.events[pmu.n] = events[i].event;
 		pmu.fds[pmu.n++] = fd;
+	}
+	/* All at once: who joins a group that counts already would wait for the next switch. */
+	if (ioctl(pmu.fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) < 0) {
+		int code = -errno;
+
+		pmu_close(&pmu);
+		return pmu_refusal(code, error);
 	}
 	*ret = pmu;
 	return 0;
