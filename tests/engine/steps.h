@@ -14,9 +14,8 @@ extern struct rig_file step_file;
 void step_need_file(const struct variant *variant);
 
 /* Where the engine's own probe refuses the file, its reason is the test's. */
-void step_open_on_or_skip(struct rig *rig, const struct variant *variant,
-			  const struct rig_file *file, unsigned depth, unsigned batch, unsigned n,
-			  int bad_fd);
+void step_open_on_or_skip(struct rig *rig, const struct variant *variant, const struct rig_file *on,
+			  unsigned depth, unsigned batch, unsigned n, int bad_fd);
 void step_open_or_skip(struct rig *rig, const struct variant *variant, unsigned depth,
 		       unsigned batch, unsigned n, int bad_fd);
 

@@ -163,6 +163,9 @@ static long spoil(const struct fault *fault, long n)
 	return fault->code ? -fault->code : n / 2;
 }
 
+/* The headers' own names for parameters are reserved ones. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+
 int io_submit(io_context_t context, long n, struct iocb **iocbs)
 {
 	const struct fault *fault = hit(IO_SUBMIT);
@@ -305,3 +308,5 @@ long syscall(long number, ...)
 	return real.syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
 			    arguments[4], arguments[5]);
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
