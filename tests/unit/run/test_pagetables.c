@@ -21,7 +21,7 @@ static void test_files_are_added_up(void **state)
 {
 	pid_t pids[] = {17, 18, 19};
 	struct pagetables tables;
-	struct tree tree;
+	struct tree tree = {0};
 
 	tree_make(&tree);
 	tree_put(&tree, "/proc/meminfo",
@@ -54,7 +54,7 @@ static void test_need_follows_the_size_of_pages(void **state)
 static void test_what_does_not_fit_is_told(void **state)
 {
 	struct error error = {0};
-	struct tree tree;
+	struct tree tree = {0};
 
 	tree_make(&tree);
 	tree_put(&tree, "/proc/meminfo", "MemAvailable:    2097152 kB\n");

@@ -32,17 +32,10 @@ static double metric(const char *name, const struct result *result)
 					   &repeat->streams[0].classes[0]);
 }
 
-static void test_they_come_back(void **state)
+static void fill(struct result_repeat *repeat)
 {
-	struct result result, again;
-	struct error error = {0};
-	struct result_repeat *repeat;
-	double ops;
-	char *text;
+	double ops = (double)repeat->streams[0].classes[0].tally.ops;
 
-	sample_demo(&result);
-	repeat = &result.variants[0].points[0].repeats[0];
-	ops = (double)repeat->streams[0].classes[0].tally.ops;
 	repeat->page_tables = (struct result_page_tables){.known = true,
 							  .before_bytes = 1000,
 							  .at_bytes = 5000,
@@ -60,6 +53,28 @@ static void test_they_come_back(void **state)
 							   .instructions = 250 * ops,
 							   .dtlb_misses = NAN};
 	repeat->streams[0].classes[0].timed_in_batches = true;
+}
+
+static void check_metrics(const struct result *result)
+{
+	assert_true(metric("page_table_bytes", result) == 4000);
+	assert_true(metric("sec_page_table_bytes", result) == 2);
+	assert_true(metric("vm_pte_bytes", result) == 4000);
+	assert_true(fabs(metric("cycles_per_op", result) - 100) < 1e-6);
+	assert_true(fabs(metric("instructions_per_op", result) - 250) < 1e-6);
+	assert_true(isnan(metric("dtlb_misses_per_op", result)));
+	assert_true(metric("counted_percent", result) == 25);
+}
+
+static void test_they_come_back(void **state)
+{
+	const struct result_repeat *repeat;
+	struct result result, again;
+	struct error error = {0};
+	char *text;
+
+	sample_demo(&result);
+	fill(&result.variants[0].points[0].repeats[0]);
 	text = print(&result);
 	result_free(&result);
 	if (result_from_json("r.json", text, &again, &error) < 0)
@@ -71,13 +86,7 @@ static void test_they_come_back(void **state)
 	assert_int_equal(repeat->page_tables.sec_after_bytes, 8);
 	assert_int_equal(repeat->page_tables.vm_pte_after_bytes, 101);
 	assert_true(repeat->streams[0].classes[0].timed_in_batches);
-	assert_true(metric("page_table_bytes", &again) == 4000);
-	assert_true(metric("sec_page_table_bytes", &again) == 2);
-	assert_true(metric("vm_pte_bytes", &again) == 4000);
-	assert_true(fabs(metric("cycles_per_op", &again) - 100) < 1e-6);
-	assert_true(fabs(metric("instructions_per_op", &again) - 250) < 1e-6);
-	assert_true(isnan(metric("dtlb_misses_per_op", &again)));
-	assert_true(metric("counted_percent", &again) == 25);
+	check_metrics(&again);
 	result_free(&again);
 }
 
