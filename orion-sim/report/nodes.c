@@ -92,11 +92,14 @@ double figure_placed_end_percent(const struct result_repeat *repeat)
 	return all > 0 ? got / all : NAN;
 }
 
-/* 100 % is said only of all. */
+/* To a tenth; 100 % is said only of all. */
 static const char *percent_text(double percent, char text[NUMBER_BYTES])
 {
-	return number_format(floor(percent * 10) / 10,
-			     percent >= 99.95 || percent == floor(percent) ? 0 : 1, text);
+	double tenths = round(percent * 10);
+
+	if (tenths >= 1000 && percent < 100)
+		tenths = 999;
+	return number_format(tenths / 10, fmod(tenths, 10) == 0 ? 0 : 1, text);
 }
 
 const char *nodes_text(const struct result_repeat *repeat, char text[NODES_TEXT_BYTES])
@@ -122,7 +125,7 @@ const char *nodes_text(const struct result_repeat *repeat, char text[NODES_TEXT_
 				percent_text(100 * (double)bytes_on(repeat, node) / all, number));
 	if (shown > NODES_SHOWN)
 		used += (size_t)snprintf(text + used, NODES_TEXT_BYTES - used, " …");
-	if (placed < 99.95)
+	if (placed < 99.9)
 		snprintf(text + used, NODES_TEXT_BYTES - used, " (%s%% as asked)",
 			 percent_text(placed, number));
 	return text;

@@ -69,9 +69,14 @@ static void test_several_nodes_have_their_shares(void **state)
 	expect(&made, true, "1 33.3%, 4 66.7%");
 	/* All regions together. */
 	made.repeat.n_audits = 2;
-	add(&made, 1, 1, 334);
-	add(&made, 1, 7, 666);
-	expect(&made, true, "1 33.3%, 4 33.3%, 7 33.3%");
+	add(&made, 1, 1, 333);
+	add(&made, 1, 7, 667);
+	expect(&made, true, "1 33.3%, 4 33.4%, 7 33.4%");
+	/* All is said of all only. */
+	make(&made);
+	add(&made, 0, 0, 99999);
+	add(&made, 0, 1, 1);
+	expect(&made, true, "0 99.9%, 1 0%");
 }
 
 static void test_less_than_asked_is_said(void **state)
