@@ -264,7 +264,12 @@ static void test_base_pages_are_bound_for_real(void **state)
 static void test_huge_pages_are_bound_for_real(void **state)
 {
 	struct lend lend = {0};
-	bool lent = lend_huge_pages(&lend, 4);
+	struct topology topology;
+	bool lent = false;
+
+	/* They come from all nodes alike, and are to suffice on the first. */
+	if (!topology_read(&topology, NULL))
+		lent = lend_huge_pages(&lend, 4 * (uint64_t)topology.n_nodes);
 
 	bind_for_real("{\"kind\": \"hugetlb\", \"api\": \"mmap\"}", lent);
 	if (lent)

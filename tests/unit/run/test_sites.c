@@ -209,7 +209,7 @@ static bool open_on_disk(struct target *target, const char *node)
 	}
 	n = target->fd < 0 ? 0 : target_devices(target, names);
 	for (int i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "/sys/block/%s/numa_node", names[i]);
+		snprintf(path, sizeof(path), "/sys/block/%.31s/numa_node", names[i]);
 		tree_put(&tree, path, node);
 	}
 	if (n)
