@@ -20,6 +20,7 @@
 #include "engine/fill.h"
 #include "engine/prepared.h"
 #include "plan/profile.h"
+#include "run/settings.h"
 
 extern const struct command_ops command_demo;
 
@@ -163,6 +164,20 @@ static int demo_make_kept(const struct demo_params *params, const struct fill_ob
 	return prepared_make(&request, observer, &outcome, error);
 }
 
+/* Before 2 GiB are written: a run that has borrowed settings would be refused afterwards. */
+static int demo_check_alone(struct progress *progress, struct error *error)
+{
+	cJSON *notes = cJSON_CreateArray();
+	struct error why = {0};
+	const cJSON *note;
+	int status = settings_recover(notes, &why);
+
+	cJSON_ArrayForEach (note, notes)
+		progress->observer.note(progress, note->valuestring);
+	cJSON_Delete(notes);
+	return status == -EBUSY ? error_set(error, ERROR_CANNOT, "%s", why.text) : 0;
+}
+
 /* 0, or an exit code with the error set (none for a signal). */
 static int demo_make_file(const struct demo_params *params, int signal_fd, struct demo_file *file,
 			  struct error *error)
@@ -172,8 +187,10 @@ static int demo_make_file(const struct demo_params *params, int signal_fd, struc
 	int status;
 
 	progress_open(&fill.progress, (enum progress_kind)params->execute.progress);
-	status = params->keep ? demo_make_kept(params, &observer, file, error)
-			      : demo_make_nameless(params, &observer, file, error);
+	status = demo_check_alone(&fill.progress, error);
+	if (status == 0)
+		status = params->keep ? demo_make_kept(params, &observer, file, error)
+				      : demo_make_nameless(params, &observer, file, error);
 	progress_close(&fill.progress);
 	if (status == 0)
 		return 0;
