@@ -33,7 +33,7 @@ static const char *remedy_of(const char *device)
 
 int ring_poll_check_target(const char *root, const struct target *target, struct error *error)
 {
-	char names[TARGET_DEVICES_MAX][32], path[512], value[32];
+	char names[TARGET_DEVICES_MAX][32], path[1024], value[32];
 	int n = target_devices(target, names);
 
 	if (n == 0)
