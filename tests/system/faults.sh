@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # faults.sh - calls that fail or fall short on a schedule, clocks that step: counted, made good, or told.
+shim=$(realpath "${2:?}")
 . "$(dirname "$0")/common.sh"
 
-shim=$(realpath "${2:?}")
 "$orion" prepare data --size 64m >prepare.out 2>&1 || skip "no file can be prepared here"
 
 cat >profile.json <<'END'
-{"name": "faults", "phases": {"warmup": 0, "measure": "300ms"},
+{"name": "faults", "repeats": 1, "phases": {"warmup": 0, "measure": "300ms"},
  "points": [{"regions": {"sga": {"memory": "base", "size": "16m"}},
              "streams": [{"workload": {"kind": "io", "depth": 8}, "engine": "sync", "region": "sga"}]}]}
 END
