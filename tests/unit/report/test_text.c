@@ -216,8 +216,11 @@ static void test_warnings(void **state)
 		repeats[i].streams[0].classes[0].tally.retries = 4000;
 		repeats[i].streams[0].classes[0].overflow = 7;
 	}
+	/* One repeat that is off is enough. */
+	repeats[1].clock_step_s = -0.5;
 	result.clock_cost_ns = 50000;
 	text = unwrapped(written("text", &result));
+	assert_says(text, "the clock stepped while it was measured: -0.500 s at 8K io_uring base.");
 	assert_says(text,
 		    "Warning: the devices below did not move the bytes we counted: 2.00 times "
 		    "at 8K io_uring base.");

@@ -53,6 +53,7 @@ static void fill(struct result_repeat *repeat)
 							   .instructions = 250 * ops,
 							   .dtlb_misses = NAN};
 	repeat->streams[0].classes[0].timed_in_batches = true;
+	repeat->clock_step_s = -0.5;
 }
 
 static void check_metrics(const struct result *result)
@@ -86,6 +87,7 @@ static void test_they_come_back(void **state)
 	assert_int_equal(repeat->page_tables.sec_after_bytes, 8);
 	assert_int_equal(repeat->page_tables.vm_pte_after_bytes, 101);
 	assert_true(repeat->streams[0].classes[0].timed_in_batches);
+	assert_true(repeat->clock_step_s == -0.5);
 	check_metrics(&again);
 	result_free(&again);
 }
@@ -102,6 +104,7 @@ static void test_earlier_documents_do_without(void **state)
 	assert_null(strstr(text, "page_tables"));
 	assert_null(strstr(text, "\"events\""));
 	assert_null(strstr(text, "timed_in_batches"));
+	assert_null(strstr(text, "clock_step_s"));
 	if (result_from_json("r.json", text, &again, &error) < 0)
 		fail_msg("%s", error.text);
 	free(text);

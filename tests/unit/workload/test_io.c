@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "base/clock.h"
@@ -19,6 +20,19 @@
 
 #define DEPTH 8u
 #define BLOCK 8192u
+
+int __real_clock_gettime(clockid_t clock, struct timespec *ret);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *ret);
+
+static time_t clock_back_s; /* how far the clock has been set back */
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	int rc = __real_clock_gettime(clock, ret);
+
+	ret->tv_sec -= clock_back_s;
+	return rc;
+}
 
 /* An engine that keeps what it is given and answers by a script. */
 struct script {
@@ -353,6 +367,26 @@ static void test_probe_refuses_what_does_not_fit(void **state)
 	bench_close(&bench);
 }
 
+/* Latencies stay what they are: whatever is in flight began before the clock was set. */
+static void test_clock_that_goes_back(void **state)
+{
+	const struct histogram *histogram;
+	struct bench bench;
+
+	bench_open(&bench);
+	histogram = &bench.recorder->classes[IO_CLASS_READ].interval[0];
+	for (int i = 0; i < 100; i++) {
+		clock_back_s = i / 10;
+		assert_int_equal(workload_io.step(&bench.worker), 0);
+	}
+	assert_true(histogram->count > 300);
+	assert_int_equal(histogram->overflow, 0);
+	assert_true(histogram->max_ns < 1000000000);
+	assert_true(measured(&bench)->submit_ns < 1000000000);
+	bench_close(&bench);
+	clock_back_s = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_error_names_the_place),
 		cmocka_unit_test(test_end_of_file_is_an_error),
 		cmocka_unit_test(test_errors_max_goes_on),
+		cmocka_unit_test(test_clock_that_goes_back),
 		cmocka_unit_test(test_probe_refuses_what_does_not_fit),
 	};
 
