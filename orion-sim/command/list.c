@@ -15,6 +15,7 @@
 #include "command/profiles.h"
 #include "engine/engine.h"
 #include "memory/memory.h"
+#include "memory/place.h"
 #include "plan/axes.h"
 #include "report/report.h"
 #include "run/settings.h"
@@ -273,6 +274,7 @@ static int metrics_details(const char *name, struct error *error)
 static const struct section sections[] = {
 	{"engines", "engine", &engine_catalog, NULL, NULL},
 	{"memory", "memories", &memory_catalog, NULL, NULL},
+	{"numa", "policies", &place_catalog, NULL, NULL},
 	{"workloads", "workload", &workload_catalog, NULL, NULL},
 	{"settings", "setting", &settings_catalog, NULL, settings_details},
 	{"axes", "axis", NULL, axes_names, axes_details},

@@ -5,6 +5,8 @@ engines
 
 memory
 
+numa
+
 workloads
 
 settings
@@ -78,5 +80,11 @@ $ orion-sim list engine libaoi
 orion-sim: no engine is called 'libaoi' (there are: *; did you mean 'libaio'?) (glob)
 [exit 2]
 $ orion-sim list nothing
-orion-sim: no list is called 'nothing' (there are: engines, memory, workloads, settings, axes, metrics, profiles, formats, commands)
+orion-sim: no list is called 'nothing' (there are: engines, memory, numa, workloads, settings, axes, metrics, profiles, formats, commands)
 [exit 2]
+
+# A policy of nodes is an entry like any other.
+$ orion-sim list policies interleave
+interleave: page by page in turn, as much on each node
+    parameter * (glob)
+    nodes      -       any text  nodes, like 0-1,4; else all that are allowed
