@@ -39,6 +39,7 @@ struct generator {
 	enum temper temper;
 	uint64_t blocks[VALUES_MAX], depths[VALUES_MAX], workers[VALUES_MAX];
 	unsigned n_blocks, n_depths, n_workers; /* more than one: an axis */
+	bool processes;				/* workers may be some */
 };
 
 static uint64_t below(struct generator *g, uint64_t bound)
@@ -140,7 +141,10 @@ static cJSON *random_choice(struct generator *g, const struct catalog *catalog)
 
 	while (catalog->entries[n])
 		n++;
-	entry = catalog->entries[below(g, n)];
+	/* Processes cannot share what is private. */
+	do
+		entry = catalog->entries[below(g, n)];
+	while (g->processes && g->temper == TAME && !strcmp(entry->name, "private"));
 	cJSON_AddStringToObject(object, "kind", entry->name);
 	if (chance(g, 70))
 		add_fields(g, entry->fields, g->temper == TAME ? but_tame : but_wild, object);
@@ -187,7 +191,7 @@ static cJSON *random_workload(struct generator *g)
 
 static cJSON *random_stream(struct generator *g, unsigned s, unsigned n_regions)
 {
-	static const char *const but[] = {"workers", NULL};
+	static const char *const but[] = {"workers", "as", NULL}, *const all[] = {"workers", NULL};
 	cJSON *object = cJSON_CreateObject();
 	char text[32];
 
@@ -200,7 +204,7 @@ static cJSON *random_stream(struct generator *g, unsigned s, unsigned n_regions)
 	cJSON_AddNumberToObject(object, "workers", (double)g->workers[0]);
 	if (chance(g, 25))
 		cJSON_AddItemToObject(object, "targets", random_targets(g));
-	add_fields(g, stream_fields, but, object);
+	add_fields(g, stream_fields, g->processes ? all : but, object);
 	return object;
 }
 
@@ -332,6 +336,7 @@ static cJSON *random_point(struct generator *g, unsigned index)
 
 	n_regions = n_streams > 1 && chance(g, 40) ? REGIONS_MOST : 1;
 	draw_numbers(g);
+	g->processes = chance(g, 50);
 	snprintf(label, sizeof(label), "p%u", index);
 	cJSON_AddStringToObject(point, "label", label);
 	add_axes(g, point);

@@ -47,7 +47,8 @@ disturb() {
 	kill -s "$signal" "$pid" 2>/dev/null
 }
 
-# allowed CODE: is it an exit code that this temper, and this signal, may have?
+# allowed CODE: is it an exit code that this temper, and this signal, may have? A signal that comes before the program
+# waits for any ends it at once: nothing has begun.
 allowed() {
 	case $temper/$signal in
 	broken/*) [ "$1" -eq 2 ] ;;
@@ -55,7 +56,7 @@ allowed() {
 	wild/) [[ $1 =~ ^[01234]$ ]] ;;
 	*/INT) [[ $1 =~ ^([01234]|130)$ ]] ;;
 	*/TERM) [[ $1 =~ ^([01234]|143)$ ]] ;;
-	*/HUP) [[ $1 =~ ^[01234]$ ]] ;;
+	*/HUP) [[ $1 =~ ^([01234]|129)$ ]] ;;
 	*/KILL) [[ $1 =~ ^([01234]|137)$ ]] ;;
 	esac
 }
