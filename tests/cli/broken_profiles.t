@@ -187,7 +187,7 @@ $ cat >lines.json <<'END'
 > }
 > END
 > orion-sim plan lines.json
-orion-sim: lines.json:6: points[0].streams[0].engine.depth: no key is called 'depth' (there are: kind, size, service_time)
+orion-sim: lines.json:6: points[0].streams[0].engine.depth: no key is called 'depth' (there are: kind, size, targets, service_time)
 [exit 2]
 
 # --set.
