@@ -107,7 +107,10 @@ static void test_a_group_is_read_at_one_moment(void **state)
 	/* Software events are always on: nothing to scale. The clock runs while the thread does. */
 	assert_true(sum.running_s > 0 && fabs(sum.running_s - sum.enabled_s) < 1e-9);
 	assert_true(sum.cycles > 1e6 && sum.cycles < 1e9 * sum.enabled_s + 1e6);
-	assert_true(sum.instructions >= 100 && sum.instructions < 200);
+	assert_true(sum.instructions >= 100);
+#ifndef __SANITIZE_THREAD__ /* it takes faults of its own for every store */
+	assert_true(sum.instructions < 200);
+#endif
 	free(recorder);
 }
 
