@@ -40,6 +40,12 @@ declare -A engines=(
 )
 workload='points[0].streams[0].workload'
 
+# The thread that polls for the workers is told apart from them, not left out.
+run_under '' "${engines[polled]}"
+check "exit code without faults" is $code 0
+check "the report shows what the poller costs" has out.txt "of which rest"
+check "the flags in force are told" has out.json "SQPOLL (idle 1000 ms without DEFER_TASKRUN"
+
 # Nothing is seen of a call that is made again, or that took a part.
 while read -r faults engine; do
 	run_under "$faults" "${engines[$engine]}"
