@@ -187,13 +187,25 @@ static int record_counters(const struct channel *channel, const struct counters 
 	return 0;
 }
 
-static void record_page_tables(const struct channel *channel, struct result_page_tables *ret)
+static bool record_has_processes(const struct run_point *point)
+{
+	for (unsigned s = 0; s < point->plan->n_streams; s++)
+		if (point->plan->streams[s].worker_kind == WORKER_PROCESS)
+			return true;
+	return false;
+}
+
+/* Threads share one set of page tables: nothing that a result should grow for. */
+static void record_page_tables(const struct run_point *point, const struct channel *channel,
+			       struct result_page_tables *ret)
 {
 	const struct pagetables *before = &channel->pagetables[PAGETABLES_BEFORE];
 	const struct pagetables *at = &channel->pagetables[PAGETABLES_AT];
 	const struct pagetables *after = &channel->pagetables[PAGETABLES_AFTER];
 
-	*ret = (struct result_page_tables){.known = channel->pagetables_read,
+	if (!channel->pagetables_read || !record_has_processes(point))
+		return;
+	*ret = (struct result_page_tables){.known = true,
 					   .before_bytes = before->page_tables_bytes,
 					   .at_bytes = at->page_tables_bytes,
 					   .after_bytes = after->page_tables_bytes,
@@ -314,7 +326,7 @@ int record_repeat(const struct run_point *point, const struct channel *channel, 
 		ret->clock_step_s =
 			(double)clock_step_ns(channel->moments[0], channel->moments[1]) / 1e9;
 	status = record_counters(channel, counters, ret);
-	record_page_tables(channel, &ret->page_tables);
+	record_page_tables(point, channel, &ret->page_tables);
 	ret->streams = calloc(watch->n_streams, sizeof(*ret->streams));
 	if (!ret->streams)
 		return -ENOMEM;

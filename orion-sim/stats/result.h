@@ -114,7 +114,7 @@ struct result_device {
  * PageTables and SecPageTables of the whole machine, VmPTE of the runner and its processes.
  */
 struct result_page_tables {
-	bool known;
+	bool known; /* only where some workers are processes */
 	uint64_t before_bytes, at_bytes, after_bytes;
 	uint64_t sec_before_bytes, sec_at_bytes, sec_after_bytes;
 	uint64_t vm_pte_before_bytes, vm_pte_at_bytes, vm_pte_after_bytes;

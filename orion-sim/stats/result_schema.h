@@ -25,7 +25,7 @@ struct result;
  *       "repeats": [{
  *         "index", "status", "reason", "io_failure", "started_utc", "duration_s", "clock_step_s",
  *         "runner": {usage}, "cpu": {busy_s, …}, "device_request_bytes": drawn,
- *         "page_tables": {},                                 left out where it is not known
+ *         "page_tables": {},                                 left out where all workers are threads
  *         "devices": [{}], "audits": [{…, "got_percent": drawn,
  *           "placement": {…, "nodes": [{"node", "bytes"}]}   left out where not known
  *         }],
