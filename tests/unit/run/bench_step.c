@@ -8,7 +8,7 @@
 #include "run/channel.h"
 #include "run/crew.h"
 
-static const struct op_class no_classes[] = {{NULL, NULL}};
+static const struct op_class no_classes[] = {{.name = NULL}};
 
 static int empty_setup(struct worker *worker, struct error *error)
 {
