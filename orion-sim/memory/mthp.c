@@ -14,7 +14,7 @@ struct mthp_params {
 };
 
 static const struct field mthp_fields[] = {
-	FIELD_SIZE("folio", struct mthp_params, folio_bytes, "64k", 16 << 10, 2 << 20,
+	FIELD_SIZE("folio", struct mthp_params, folio_bytes, "64k", 16 << 10, 512 << 20,
 		   "size of the folios asked, a power of two"),
 	FIELD_END,
 };

@@ -28,7 +28,7 @@ struct workload_setup {
 	const struct target *targets; /* open; modelled ones if the engine needs no files */
 	unsigned n_targets;
 	uint64_t region_bytes; /* of the region that the stream draws buffers from */
-	unsigned region_page_bytes;
+	uint64_t region_page_bytes;
 	unsigned workers;	 /* of this stream */
 	unsigned region_workers; /* of all streams that share the region */
 	unsigned queues;	 /* of the whole point */

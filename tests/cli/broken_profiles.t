@@ -109,8 +109,8 @@ orion-sim: p.json:1: points[0].regions.sga.size: '1.5m' is not a size (such as 4
 $ ./try '{"points": [{"regions": {"sga": {"memory": {"kind": "mthp", "folios": "64k"}, "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
 orion-sim: p.json:1: points[0].regions.sga.memory.folios: no key is called 'folios' (there are: kind, folio; did you mean 'folio'?)
 [exit 2]
-$ ./try '{"points": [{"regions": {"sga": {"memory": {"kind": "mthp", "folio": "4m"}, "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].regions.sga.memory.folio: 4M is out of bounds (16K … 2M)
+$ ./try '{"points": [{"regions": {"sga": {"memory": {"kind": "mthp", "folio": "1g"}, "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
+orion-sim: p.json:1: points[0].regions.sga.memory.folio: 1G is out of bounds (16K … 512M)
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": {"kind": "hugetlb", "api": "hugetlbfs"}, "size": "1m"}}, "streams": [{"workload": "io", "engine": "null"}]}]}'
 orion-sim: p.json:1: points[0].regions.sga.memory.api: no api is called 'hugetlbfs' (there are: shm, mmap, memfd)

@@ -15,7 +15,7 @@
 static struct choice numa_of(const char *json)
 {
 	struct json_document *document = NULL;
-	struct choice choice;
+	struct choice choice = {0};
 	struct error error = {0};
 
 	if (json_parse("test", json, &document, &error) ||
