@@ -43,7 +43,7 @@ $ orion-sim prepare
 orion-sim: prepare: FILE is missing; usage: orion-sim prepare FILE
 [exit 2]
 $ orion-sim list nope
-orion-sim: no list is called 'nope' (there are: engines, memory, numa, workloads, settings, axes, metrics, profiles, formats, commands)
+orion-sim: no list is called 'nope' (there are: *, commands) (glob)
 [exit 2]
 $ orion-sim list engine libaoi
 orion-sim: no engine is called 'libaoi' (there are: io_uring, libaio, sync, null; did you mean 'libaio'?)
