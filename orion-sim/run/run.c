@@ -79,9 +79,9 @@ static int session_open_points(struct session *session, struct error *error)
 		if (!session->points[v])
 			return error_set(error, -ENOMEM, "no memory for the points");
 		for (unsigned p = 0; p < variant->n_points; p++) {
-			int status = run_point_open(&session->points[v][p], plan,
-						    &variant->points[p], &session->targets,
-						    &session->topology, error);
+			int status =
+				run_point_open(&session->points[v][p], plan, &variant->points[p],
+					       &session->targets, &session->topology, error);
 
 			if (status < 0)
 				return status;
