@@ -14,7 +14,7 @@ die() {
 	exit 1
 }
 
-# build_preset PRESET [TARGET]
+# build_preset PRESET TARGET [CMAKE-OPTION…]
 build_preset() {
-	cd "$ROOT" && cmake --preset "$1" && cmake --build --preset "$1" -j "$JOBS" ${2:+--target "$2"}
+	cd "$ROOT" && cmake --preset "$1" "${@:3}" && cmake --build --preset "$1" -j "$JOBS" --target "$2"
 }
