@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # ratio.awk - pairs of figures to a row of medians, ratio and its spread.
 # Input: "LABEL<tab>OURS<tab>THEIRS" a line; output a Markdown row a label, in order of appearance.
+# A pair in which a figure is not above zero (CPU time less what starting costs, in a very short run) is
+# left out, and the number of pairs says so.
 # The interval is that of Student's t for the mean of the logarithms of the ratios of the pairs.
 BEGIN { FS = "\t" }
-{
+$2 > 0 && $3 > 0 {
 	if (!($1 in count)) order[++labels] = $1
 	n = ++count[$1]
 	ours[$1, n] = $2; theirs[$1, n] = $3; ratio[$1, n] = $2 / $3
