@@ -24,7 +24,7 @@ static void test_folio_is_checked(void **state)
 static void test_folio_out_of_bounds_is_refused_when_read(void **state)
 {
 	static const char *const texts[] = {"{\"kind\": \"mthp\", \"folio\": \"8k\"}",
-					    "{\"kind\": \"mthp\", \"folio\": \"4m\"}"};
+					    "{\"kind\": \"mthp\", \"folio\": \"1g\"}"};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct json_document *document = NULL;

@@ -29,7 +29,7 @@ static void test_thousands(void **state)
 	check_format(0.05, 2, "0.05");
 	check_format(NAN, 2, "-");
 	check_format(1e18, 2, "1e+18");
-	check_format(999999999999999999, 2, "1e+18");
+	check_format(999999999999999999.0, 2, "1e+18");
 	check_format(INFINITY, 0, "inf");
 }
 
