@@ -73,18 +73,11 @@ static void runner_close_regions(struct runner *runner)
 		region_close(&runner->regions[--runner->n_regions]);
 }
 
-/* Even shares, on page boundaries of the region where a share holds whole pages. */
 static void runner_share(const struct region *region, const struct workload_setup *setup,
 			 struct crew_seat *seat)
 {
-	uint64_t share_bytes = region->mapping.bytes / setup->region_workers;
-	uint64_t align_bytes = setup->region_page_bytes;
+	uint64_t share_bytes = workload_share_bytes(setup, region->mapping.bytes);
 
-	/* Or on those of the system, which O_DIRECT is content with as well. */
-	if (align_bytes > share_bytes)
-		align_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	if (setup->region_workers > 1)
-		share_bytes -= share_bytes % align_bytes;
 	seat->buffers = (char *)region->mapping.address + seat->region_index * share_bytes;
 	seat->buffers_bytes = share_bytes;
 }

@@ -97,7 +97,7 @@ static int io_check_region(const struct workload_setup *setup, struct error *err
 	uint64_t need_bytes = params->depth * params->block_bytes;
 	char need[32], have[32], block[32];
 
-	if (setup->region_bytes / setup->region_workers >= need_bytes)
+	if (workload_share_bytes(setup, setup->region_bytes) >= need_bytes)
 		return 0;
 	return error_set(error, ERROR_INPUT,
 			 "depth %lu x block %s for each of the %u workers that share the region "
@@ -105,7 +105,7 @@ static int io_check_region(const struct workload_setup *setup, struct error *err
 			 "region's size is %s; enlarge it",
 			 params->depth, units_format_size(params->block_bytes, block),
 			 setup->region_workers,
-			 units_format_size(need_bytes * setup->region_workers, need),
+			 units_format_size(workload_need_bytes(setup, need_bytes), need),
 			 units_format_size(setup->region_bytes, have));
 }
 
@@ -143,7 +143,8 @@ static struct engine_setup io_engine_setup(const struct workload_setup *setup)
 				     .n_targets = setup->n_targets,
 				     .depth = (unsigned)params->depth,
 				     .batch = io_batch(params),
-				     .region_bytes = setup->region_bytes / setup->region_workers,
+				     .region_bytes =
+					     workload_share_bytes(setup, setup->region_bytes),
 				     .queues = setup->queues};
 }
 

@@ -55,6 +55,16 @@ struct workload_ops {
 	void (*teardown)(struct worker *worker);
 };
 
+/*
+ * What each worker gets of a region of so many bytes: even shares, on page boundaries of the region
+ * where a share holds whole pages, else on those of the system, which O_DIRECT is content with as
+ * well. A larger region never makes them smaller.
+ */
+uint64_t workload_share_bytes(const struct workload_setup *setup, uint64_t region_bytes);
+
+/* The least region in which each worker's share has so many bytes. */
+uint64_t workload_need_bytes(const struct workload_setup *setup, uint64_t share_bytes);
+
 extern const struct catalog workload_catalog;
 const struct workload_ops *workload_ops_of(const struct choice *workload);
 

@@ -387,6 +387,53 @@ static void test_clock_that_goes_back(void **state)
 	clock_back_s = 0;
 }
 
+/* Shares end on pages, so two workers need more than twice what one does. */
+static void test_shares_are_whole_pages(void **state)
+{
+	static const struct {
+		uint64_t page, bytes;
+		unsigned workers;
+		uint64_t share;
+	} rows[] = {
+		{4096, 64 << 10, 1, 64 << 10},
+		{4096, 4096, 1, 4096},
+		{4096, 4096, 2, 0},
+		{4096, 10 << 10, 2, 4096},
+		{2 << 20, 6 << 20, 2, 2 << 20},
+		{2 << 20, 8 << 20, 2, 4 << 20},
+		{2 << 20, 3 << 20, 2, 3 << 19},
+		{2 << 20, 2 << 20, 3, 169 * 4096 + 4096},
+		{2 << 20, (4 << 20) - 1, 2, (2 << 20) - 4096},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct workload_setup setup = {.region_page_bytes = rows[i].page,
+					       .region_workers = rows[i].workers};
+		uint64_t least = workload_need_bytes(&setup, rows[i].share);
+
+		assert_int_equal(workload_share_bytes(&setup, rows[i].bytes), rows[i].share);
+		assert_true(least <= rows[i].bytes);
+		assert_int_equal(workload_share_bytes(&setup, least), rows[i].share);
+	}
+}
+
+static void test_a_share_too_small_is_refused(void **state)
+{
+	struct bench bench;
+	struct error error = {0};
+
+	bench_open(&bench);
+	bench.setup.region_workers = 2;
+	bench.setup.region_page_bytes = 48 << 10;
+	/* Two of 72K would do, but for their pages: 48K each. */
+	bench.setup.region_bytes = 18 * BLOCK;
+	assert_int_equal(workload_io.probe(&bench.setup, &error), ERROR_INPUT);
+	assert_non_null(strstr(error.text, "needs 192K, but the region's size is 144K"));
+	bench.setup.region_bytes = 192 << 10;
+	assert_int_equal(workload_io.probe(&bench.setup, &error), 0);
+	bench_close(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +449,8 @@ int main(void)
 		cmocka_unit_test(test_errors_max_goes_on),
 		cmocka_unit_test(test_clock_that_goes_back),
 		cmocka_unit_test(test_probe_refuses_what_does_not_fit),
+		cmocka_unit_test(test_shares_are_whole_pages),
+		cmocka_unit_test(test_a_share_too_small_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
