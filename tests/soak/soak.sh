@@ -72,8 +72,9 @@ readable() {
 	done
 }
 
+# SIGKILL may come while the result is being written under another name; its journal is there then.
 whole() {
-	! find . -name '*.tmp' | grep . && { [ "$signal" = KILL ] || [ ! -e result.json.journal ]; }
+	[ "$signal" = KILL ] || ! ls ./*.tmp result.json.journal 2>/dev/null
 }
 
 one_profile() {
