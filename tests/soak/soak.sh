@@ -74,7 +74,7 @@ readable() {
 
 # SIGKILL may come while the result is being written under another name; its journal is there then.
 whole() {
-	[ "$signal" = KILL ] || ! ls ./*.tmp result.json.journal 2>/dev/null
+	[ "$signal" = KILL ] || ! find . \( -name '*.tmp' -o -name result.json.journal \) | grep .
 }
 
 one_profile() {
