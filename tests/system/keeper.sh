@@ -183,6 +183,8 @@ for ((i = 0; i < moments; i++)); do
 	reader=$!
 	"$tool" run ./profile.json --set phases.measure=700ms --output out.json >pipe 2>&1 &
 	pid=$!
+	# Before its first line the program is no other than any that a signal ends.
+	wait_until 10 grep -q '^SigIgn:.*1[0-9a-f]\{3\}$' "/proc/$pid/status"
 	pause_randomly
 	kill "$reader"
 	kill -PIPE "$pid"
