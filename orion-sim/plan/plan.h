@@ -15,6 +15,8 @@
 struct error;
 struct profile;
 
+#define PLAN_REGIONS_MAX 64 /* of a point */
+
 struct plan_region {
 	char name[32];
 	struct choice memory;

@@ -19,8 +19,6 @@
 #include "plan/profile.h"
 #include "workload/workload.h"
 
-#define REGIONS_MAX 64
-
 struct point_words {
 	char label[64];
 	uint64_t repeats;
@@ -143,11 +141,11 @@ static int regions_read(const struct reader *reader, const cJSON *node)
 
 	if (!node)
 		return 0;
-	if (!cJSON_IsObject(node) || n > REGIONS_MAX)
+	if (!cJSON_IsObject(node) || n > PLAN_REGIONS_MAX)
 		return json_fail(reader->document, node, reader->error, ERROR_INPUT,
 				 "must be an object of at most %d regions, like {\"sga\": "
 				 "{\"memory\": \"hugetlb\", \"size\": \"256M\"}}",
-				 REGIONS_MAX);
+				 PLAN_REGIONS_MAX);
 	point->regions = calloc((size_t)n + 1, sizeof(*point->regions));
 	if (!point->regions)
 		return error_set(reader->error, -ENOMEM, "no memory for %d regions", n);

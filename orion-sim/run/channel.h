@@ -11,11 +11,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "memory/memory.h"
+#include "plan/plan.h"
 #include "run/counters.h"
 #include "run/pagetables.h"
 #include "stats/recorder.h"
-
-#define CHANNEL_REGIONS_MAX 16
 
 enum audit_time { AUDIT_BEGIN, AUDIT_END, AUDIT_TIMES };
 
@@ -37,8 +36,8 @@ struct channel {
 	bool pagetables_read; /* at all times */
 	struct counters_sample counters[2];
 	unsigned n_regions;
-	bool audited[CHANNEL_REGIONS_MAX][AUDIT_TIMES];
-	struct memory_audit audits[CHANNEL_REGIONS_MAX][AUDIT_TIMES];
+	bool audited[PLAN_REGIONS_MAX][AUDIT_TIMES];
+	struct memory_audit audits[PLAN_REGIONS_MAX][AUDIT_TIMES];
 	unsigned n_recorders;
 	struct recorder recorders[]; /* workers of all streams in order */
 };

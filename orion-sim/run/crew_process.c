@@ -3,22 +3,17 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/limits.h"
 #include "run/channel.h"
+#include "run/child.h"
 #include "run/crew_parts.h"
 
 static void process_main(struct member *member, pid_t parent)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	child_settle(parent);
 	member_run(member);
 	_exit(0);
 }

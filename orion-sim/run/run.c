@@ -286,8 +286,8 @@ static void point_judge(struct result_point *point, const struct result_repeat *
 	snprintf(point->reason, sizeof(point->reason), "%s", repeat->reason);
 }
 
-static int session_keep(struct session *session, unsigned v, unsigned p,
-			struct result_repeat *repeat)
+static void session_keep(struct session *session, unsigned v, unsigned p,
+			 struct result_repeat *repeat)
 {
 	const struct observer *observer = session->options->observer;
 	struct result_point *point = &session->result->variants[v].points[p];
@@ -300,7 +300,6 @@ static int session_keep(struct session *session, unsigned v, unsigned p,
 	}
 	if (observer && observer->repeat_done)
 		observer->repeat_done(observer->context, point, repeat);
-	return 0;
 }
 
 static void session_skip(struct session *session, struct result_point *point,
@@ -342,7 +341,8 @@ static int session_point(struct session *session, unsigned v, unsigned p, unsign
 		snprintf(repeat->reason, sizeof(repeat->reason), "%s", error->text);
 		*error = (struct error){0};
 	}
-	return session_keep(session, v, p, repeat);
+	session_keep(session, v, p, repeat);
+	return 0;
 }
 
 static bool session_signalled(struct session *session)

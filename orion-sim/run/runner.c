@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "run/channel.h"
+#include "run/child.h"
 #include "run/counters.h"
 #include "run/crew.h"
 #include "run/point.h"
@@ -21,7 +21,7 @@ struct runner {
 	const struct runner_setup *setup;
 	const struct plan_point *plan;
 	struct channel *channel;
-	struct region regions[CHANNEL_REGIONS_MAX];
+	struct region regions[PLAN_REGIONS_MAX];
 	unsigned n_regions; /* open */
 	struct crew_seat *seats;
 	pid_t *pids; /* owned: room for those of all workers */
@@ -117,7 +117,7 @@ static void runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat
 
 static int runner_seats(struct runner *runner, struct error *error)
 {
-	unsigned region_taken[CHANNEL_REGIONS_MAX] = {0}, seat_index = 0;
+	unsigned region_taken[PLAN_REGIONS_MAX] = {0}, seat_index = 0;
 
 	runner->seats = calloc(runner->setup->point->n_workers, sizeof(*runner->seats));
 	runner->pids = calloc(runner->setup->point->n_workers, sizeof(*runner->pids));
@@ -201,14 +201,7 @@ static void runner_settle(pid_t parent)
 {
 	sigset_t none;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	/* The terminal sends its signals to every process of the group; only the parent acts on
-	 * them. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	child_settle(parent);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
@@ -272,6 +273,37 @@ static void test_a_killed_runner_is_a_failed_repeat(void **state)
 	ran_free(&ran);
 }
 
+/* As many as a plan may have: a region of its own for each stream. */
+static void test_many_regions(void **state)
+{
+	CLEANUP(cleanup_free) char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	struct ran ran;
+
+	fputs("{\"name\": \"t\", \"repeats\": 1, \"phases\": {\"warmup\": 0, \"measure\": "
+	      "\"50ms\"}, \"points\": [{\"regions\": {",
+	      file);
+	for (int i = 0; i < PLAN_REGIONS_MAX; i++)
+		fprintf(file, "%s\"r%d\": {\"memory\": \"base\", \"size\": \"64k\"}", i ? ", " : "",
+			i);
+	fputs("}, \"streams\": [", file);
+	for (int i = 0; i < PLAN_REGIONS_MAX; i++)
+		fprintf(file,
+			"%s{\"label\": \"s%d\", \"workload\": {\"kind\": \"io\", \"depth\": 4}, "
+			"\"engine\": \"null\", \"region\": \"r%d\"}",
+			i ? ", " : "", i, i);
+	fputs("]}]}", file);
+	fclose(file);
+	run_text(&ran, text, -1, NULL);
+	if (ran.status < 0)
+		fail_msg("%s", ran.error.text);
+	assert_string_equal(ran.result.variants[0].points[0].reason, "");
+	assert_int_equal(ran.result.variants[0].points[0].status, RESULT_OK);
+	assert_int_equal(ran.result.variants[0].points[0].repeats[0].n_audits, PLAN_REGIONS_MAX);
+	ran_free(&ran);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_a_bad_target_is_refused_before_anything),
 		cmocka_unit_test(test_a_signal_ends_it_with_what_there_is),
 		cmocka_unit_test(test_a_killed_runner_is_a_failed_repeat),
+		cmocka_unit_test(test_many_regions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
