@@ -22,6 +22,7 @@
 #include "base/sysfile.h"
 #include "engine/ring.h"
 #include "rig.h"
+#include "uring_fixture.h"
 
 int __real_io_uring_queue_init_params(unsigned n, struct io_uring *ring, struct io_uring_params *p);
 int __wrap_io_uring_queue_init_params(unsigned n, struct io_uring *ring, struct io_uring_params *p);
@@ -33,8 +34,6 @@ int __real_io_uring_register_ring_fd(struct io_uring *ring);
 int __wrap_io_uring_register_ring_fd(struct io_uring *ring);
 
 #define HYBRID_IOPOLL (1u << 17) /* Linux 6.13 */
-
-static struct rig_file file;
 
 /* What the shims do, and how often they were called. */
 static struct {
@@ -72,50 +71,6 @@ int __wrap_io_uring_register_buffers(struct io_uring *ring, const struct iovec *
 int __wrap_io_uring_register_ring_fd(struct io_uring *ring)
 {
 	return shim.ring_fd_code ? shim.ring_fd_code : __real_io_uring_register_ring_fd(ring);
-}
-
-struct fixture {
-	struct choice choice;
-	struct rig rig;
-	struct error error;
-};
-
-/* With the shims as the test has set them. */
-static int try_open(struct fixture *fixture, const char *engine)
-{
-	memset(&fixture->error, 0, sizeof(fixture->error));
-	rig_choose(&fixture->choice, engine);
-	return rig_open(&fixture->rig, &fixture->choice, &file, 16, 8, 32, -1, &fixture->error);
-}
-
-static void set_up(struct fixture *fixture, const char *engine)
-{
-	if (file.fd < 0) {
-		print_message("skipped: no O_DIRECT in the current directory\n");
-		skip();
-	}
-	if (try_open(fixture, engine) < 0) {
-		choice_free(&fixture->choice);
-		if (fixture->error.code == ERROR_CANNOT) {
-			print_message("skipped: %s\n", fixture->error.text);
-			skip();
-		}
-		fail_msg("%s", fixture->error.text);
-	}
-	rig_reads(&fixture->rig, 32);
-}
-
-static void expect_turn_reads_all(struct fixture *fixture)
-{
-	rig_reads(&fixture->rig, 32);
-	assert_int_equal(rig_turn(&fixture->rig, 32), 0);
-	assert_true(rig_all_read(&fixture->rig, 32));
-}
-
-static void tear_down(struct fixture *fixture)
-{
-	rig_close(&fixture->rig);
-	choice_free(&fixture->choice);
 }
 
 static int reset(void **state)
