@@ -249,9 +249,12 @@ static int io_setup(struct worker *worker, struct error *error)
 /* Aims idle requests at their next place until a batch is ready. */
 static inline void io_prepare(struct worker *worker, struct io *io)
 {
+	/* A copy of our own can stay in registers, whatever is written through the requests. */
+	struct pattern pattern = io->pattern;
+
 	while (io->n_ready < io->batch && io->n_idle > 0) {
 		struct request *request = io->idle[--io->n_idle];
-		struct pattern_place place = pattern_next(&io->pattern);
+		struct pattern_place place = pattern_next(&pattern);
 
 		request->frame = frames_take(&io->frames);
 		request->buffer =
@@ -264,6 +267,7 @@ static inline void io_prepare(struct worker *worker, struct io *io)
 		request->retries = 0;
 		io->ready[io->n_ready++] = request;
 	}
+	io->pattern = pattern;
 }
 
 /* Keeps the order of what the engine did not take. */

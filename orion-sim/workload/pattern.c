@@ -7,23 +7,28 @@
 #include "base/error.h"
 #include "base/units.h"
 
-/* Entries of the guide a target: mostly none or one target begins between two of them. */
-#define GUIDE_DENSITY 8
+/*
+ * Cells of the guide a target, at most; at least half as many. With two, no cell is larger than a
+ * target of mean size, so that among equal ones at most one begins in each.
+ */
+#define GUIDE_DENSITY 2
 
 static int open_guide(struct pattern *pattern)
 {
 	uint64_t most = (uint64_t)pattern->n_targets * GUIDE_DENSITY, n;
+	uint32_t target = 0;
 
 	while ((pattern->n_blocks - 1) >> pattern->shift >= most)
 		pattern->shift++;
 	n = ((pattern->n_blocks - 1) >> pattern->shift) + 1;
-	pattern->guide = calloc(n + 1, sizeof(*pattern->guide));
+	pattern->guide = calloc(n, sizeof(*pattern->guide));
 	if (!pattern->guide)
 		return -ENOMEM;
-	for (uint64_t i = 0; i < n; i++)
-		pattern->guide[i] =
-			pattern_search(pattern->first, i << pattern->shift, 0, pattern->n_targets);
-	pattern->guide[n] = pattern->n_targets - 1;
+	for (uint64_t i = 0; i < n; i++) {
+		while (i << pattern->shift >= pattern->first[target + 1])
+			target++;
+		pattern->guide[i] = target;
+	}
 	return 0;
 }
 

@@ -19,8 +19,8 @@ struct pattern {
 	unsigned n_targets;
 	uint64_t *first; /* owned: first block of each target, and n_blocks behind the last */
 	/*
-	 * Owned, for more than one target: where the targets of the blocks b << shift lie, so that
-	 * looking one up costs the same for two as for a thousand.
+	 * Owned, for more than one target: the targets of the blocks b << shift, one cell each, so
+	 * that looking one up costs the same for two as for a thousand.
 	 */
 	uint32_t *guide;
 	unsigned shift;
@@ -42,27 +42,19 @@ int pattern_open(struct pattern *pattern, enum pattern_kind kind, const uint64_t
 		 unsigned index, unsigned workers, struct error *error);
 void pattern_close(struct pattern *pattern);
 
-/* The last of [low, high) whose first block is not behind the block. */
-static inline uint32_t pattern_search(const uint64_t *first, uint64_t block, uint32_t low,
-				      uint32_t high)
-{
-	while (__builtin_expect(high - low > 1, 0)) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (block >= first[middle])
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* The target that holds a block, for more than one target. */
+/*
+ * The target that holds a block, for more than one target. A cell of the guide in which at most one
+ * target begins is decided without a branch: half of them would be mispredicted. Cells in which
+ * more begin are as rare among the blocks as such targets are small.
+ */
 static inline uint32_t pattern_find(const struct pattern *pattern, uint64_t block)
 {
-	const uint32_t *guide = &pattern->guide[block >> pattern->shift];
+	uint32_t target = pattern->guide[block >> pattern->shift];
 
-	return pattern_search(pattern->first, block, guide[0], guide[1] + 1);
+	target += block >= pattern->first[target + 1];
+	while (__builtin_expect(block >= pattern->first[target + 1], 0))
+		target++;
+	return target;
 }
 
 static inline struct pattern_place pattern_next(struct pattern *pattern)
