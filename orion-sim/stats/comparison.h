@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "stats/compare.h"
-#include "stats/summary.h"
 
 struct error;
 struct result;
@@ -77,11 +76,17 @@ struct comparison_side {
 	struct comparison_unit *units; /* owned */
 };
 
+/* A copy, since some metrics are declared by the results themselves. */
+struct comparison_metric {
+	char name[48], unit[24];
+	bool higher_better;
+};
+
 /* One metric of one class of one stream at one point. */
 struct comparison_row {
 	unsigned side; /* that is held against side 0 */
 	char point[64], stream[32], class[16];
-	const struct metric *metric;
+	struct comparison_metric metric;
 	bool primary;
 	unsigned few_ops;     /* units whose percentile has fewer than 10 operations beyond it */
 	double *base, *other; /* owned: values of the units, NAN for lost ones left out */

@@ -342,13 +342,18 @@ double summary_median(double *values, size_t n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+double summary_value(const struct metric *metric, const struct result_repeat *repeat,
+		     const struct result_stream *stream, const struct result_class *class)
+{
+	return repeat->status == RESULT_OK ? metric->value(repeat, stream, class) : NAN;
+}
+
 static double repeat_value(const struct result_repeat *repeat, unsigned stream, unsigned op_class,
 			   const struct metric *metric)
 {
-	if (repeat->status != RESULT_OK || stream >= repeat->n_streams ||
-	    op_class >= repeat->streams[stream].n_classes)
+	if (stream >= repeat->n_streams || op_class >= repeat->streams[stream].n_classes)
 		return NAN;
-	return metric->value(repeat, &repeat->streams[stream],
+	return summary_value(metric, repeat, &repeat->streams[stream],
 			     &repeat->streams[stream].classes[op_class]);
 }
 
