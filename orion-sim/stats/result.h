@@ -121,7 +121,8 @@ struct result_page_tables {
 };
 
 struct result_repeat {
-	unsigned index;
+	unsigned index; /* of variants: of the block that it belongs to */
+	unsigned place; /* in that block: how many variants were run before it */
 	enum result_status status;
 	char reason[1024]; /* why not ok */
 	bool io_failure;   /* failed because a target failed an I/O */
@@ -166,7 +167,9 @@ struct result {
 	bool complete;
 	int signal; /* that ended it early, or 0 */
 	uint64_t seed;
-	unsigned repeats; /* asked for */
+	unsigned repeats;  /* asked for; of variants: blocks */
+	char baseline[64]; /* label of the variant that the others are held against; "" without
+			      variants */
 	double clock_cost_ns;
 	char primary[8][64]; /* primary metrics, "read.mbps"; empty ones end the list */
 	cJSON *fingerprint;  /* owned: the machine */

@@ -33,6 +33,7 @@ const struct member schema_result[] = {
 	ROW("signal", MEMBER_INT, struct result, signal),
 	ROW("seed", MEMBER_U64_TEXT, struct result, seed),
 	ROW("repeats", MEMBER_UNSIGNED, struct result, repeats),
+	ROW("baseline", MEMBER_OPTIONAL, struct result, baseline),
 	ROW("clock_cost_ns", MEMBER_REAL, struct result, clock_cost_ns),
 	ROW_END,
 };
@@ -51,6 +52,7 @@ const struct member schema_point[] = {
 
 const struct member schema_repeat[] = {
 	ROW("index", MEMBER_UNSIGNED, struct result_repeat, index),
+	ROW("place", MEMBER_SOME_UNSIGNED, struct result_repeat, place),
 	ROW("status", MEMBER_STATUS, struct result_repeat, status),
 	ROW("reason", MEMBER_OPTIONAL, struct result_repeat, reason),
 	ROW("io_failure", MEMBER_BOOL, struct result_repeat, io_failure),
@@ -234,6 +236,7 @@ cJSON *member_node(const struct member *member, const void *from)
 	case MEMBER_U64_TEXT:
 		return u64_text_node(*(const uint64_t *)place);
 	case MEMBER_UNSIGNED:
+	case MEMBER_SOME_UNSIGNED:
 		return cJSON_CreateNumber(*(const unsigned *)place);
 	case MEMBER_INT:
 		return cJSON_CreateNumber(*(const int *)place);
@@ -252,7 +255,7 @@ cJSON *member_node(const struct member *member, const void *from)
 static bool is_optional(const struct member *member)
 {
 	return member->kind == MEMBER_OPTIONAL || member->kind == MEMBER_FLAG ||
-	       member->kind == MEMBER_SOME;
+	       member->kind == MEMBER_SOME || member->kind == MEMBER_SOME_UNSIGNED;
 }
 
 /* The first byte of an empty text and of false is 0. */
@@ -261,6 +264,8 @@ static bool is_empty(const struct member *member, const void *from)
 	const char *place = (const char *)from + member->offset;
 	double real;
 
+	if (member->kind == MEMBER_SOME_UNSIGNED)
+		return *(const unsigned *)(const void *)place == 0;
 	if (member->kind != MEMBER_SOME)
 		return !*place;
 	memcpy(&real, place, sizeof(real));
@@ -374,6 +379,7 @@ int member_read(const struct member *member, const struct json_document *documen
 	case MEMBER_U64_TEXT:
 		return read_u64_text(document, node, place, error);
 	case MEMBER_UNSIGNED:
+	case MEMBER_SOME_UNSIGNED:
 		rc = read_whole(document, node, 0, UINT32_MAX, &value, error);
 		*(unsigned *)place = (unsigned)value;
 		return rc;

@@ -14,6 +14,7 @@ struct result;
  * {
  *   "schema": "orion-sim/1", "name", "summary", "version", "started_utc", "ended_utc",
  *   "complete": bool, "signal": number or 0, "seed": "decimal string", "repeats": asked for,
+ *   "baseline": label                                          left out without variants
  *   "clock_cost_ns", "primary": ["read.mbps"], "fingerprint": {}, "notes": ["sentence"],
  *   "effective": {}, "interval_columns": ["begin_s", …],
  *   "variants": [{
@@ -24,6 +25,7 @@ struct result;
  *       "medians": [{"stream", "class", metrics}]            over the ok repeats; drawn, not read
  *       "repeats": [{
  *         "index", "status", "reason", "io_failure", "started_utc", "duration_s", "clock_step_s",
+ *         "place": how many variants were run before it in its block; left out where 0
  *         "runner": {usage}, "cpu": {busy_s, …}, "device_request_bytes": drawn,
  *         "page_tables": {},                                 left out where all workers are threads
  *         "devices": [{}], "audits": [{…, "got_percent": drawn,
@@ -53,14 +55,15 @@ struct result;
  */
 
 enum member_kind {
-	MEMBER_TEXT,	 /* char[size] */
-	MEMBER_OPTIONAL, /* char[size], left out where empty */
-	MEMBER_U64,	 /* uint64_t as a number */
-	MEMBER_U64_TEXT, /* uint64_t as a decimal string */
-	MEMBER_UNSIGNED, /* unsigned */
-	MEMBER_INT,	 /* int */
-	MEMBER_REAL,	 /* double; null for not-a-number */
-	MEMBER_SOME,	 /* double, left out where 0 */
+	MEMBER_TEXT,	      /* char[size] */
+	MEMBER_OPTIONAL,      /* char[size], left out where empty */
+	MEMBER_U64,	      /* uint64_t as a number */
+	MEMBER_U64_TEXT,      /* uint64_t as a decimal string */
+	MEMBER_UNSIGNED,      /* unsigned */
+	MEMBER_SOME_UNSIGNED, /* unsigned, left out where 0 */
+	MEMBER_INT,	      /* int */
+	MEMBER_REAL,	      /* double; null for not-a-number */
+	MEMBER_SOME,	      /* double, left out where 0 */
 	MEMBER_BOOL,
 	MEMBER_FLAG,   /* bool, left out where false */
 	MEMBER_STATUS, /* enum result_status by its word */
