@@ -36,8 +36,8 @@ struct comparison_options {
 /*
  * What could explain a change by itself and can be declared as the factor: "mitigations",
  * "governor", "scheduler", "build" (of orion-sim), "cpu", "memory" (share of the memory asked for
- * that was got), "thp", "kernel", … with where it stands in a result. Not all refuse: a kernel that
- * differs is what many compare, and is listed only.
+ * that was got), "thp", "kernel", … Not all refuse: a kernel that differs is what many compare, and
+ * is listed only. Where in a result each stands is comparison_facts.c's table.
  */
 struct comparison_factor {
 	const char *name, *help;
@@ -47,23 +47,27 @@ extern const struct comparison_factor comparison_factors[]; /* name null ends it
 
 /* Something that is not the same on both sides. */
 struct comparison_difference {
-	const struct comparison_factor *factor; /* null: only listed, as an option of the profile */
-	unsigned side;				/* against side 0 */
-	char what[96];				/* "kernel.release", "vda scheduler", "sga got" */
-	char base[96], other[96];
-	bool declared; /* by factors, or because variants or options say so themselves */
+	/* Null: only listed, as an option of the profile, or what one side's results do not tell.
+	 */
+	const struct comparison_factor *factor;
+	unsigned side;		  /* against side 0 */
+	char what[96];		  /* "kernel", "vda scheduler", "sga mthp 64K got" */
+	char base[96], other[96]; /* "schedutil"; "a, b" where a side's results differ themselves */
+	bool declared;		  /* by factors, or because variants or options say so themselves */
 };
 
-/* A run, or repeat, that gave no value: failed, skipped, interrupted. */
+#define COMPARISON_DIFFERENCES_KEPT 200 /* a side */
+
+/* A run, or repeat, that gave no value: failed, skipped, interrupted; or what only one side has. */
 struct comparison_loss {
-	unsigned side;
+	unsigned side;	 /* that lacks it */
 	char where[160]; /* file, point, repeat */
 	char reason[256];
 };
 
 /* One unit of a side: a repeat, a run or a boot. */
 struct comparison_unit {
-	char name[96];	    /* "block 3", file name, boot id */
+	char name[96];	    /* "block 3" (from 1), file name, boot id */
 	char boot_id[48];   /* "" where not known */
 	uint64_t order;	    /* by time started, for the drift */
 	unsigned n_results; /* that were joined to it */
@@ -84,11 +88,14 @@ struct comparison_metric {
 
 /* One metric of one class of one stream at one point. */
 struct comparison_row {
-	unsigned side; /* that is held against side 0 */
-	char point[64], stream[32], class[16];
+	unsigned side;	  /* that is held against side 0 */
+	char variant[64]; /* of both sides' results; "" where these have one variant only, and where
+			     the variants are the sides */
+	char point[128], stream[32], class[16];
 	struct comparison_metric metric;
 	bool primary;
-	unsigned few_ops;     /* units whose percentile has fewer than 10 operations beyond it */
+	/* Units, of both sides, whose percentile has fewer than 10 operations beyond it. */
+	unsigned few_ops;
 	double *base, *other; /* owned: values of the units, NAN for lost ones left out */
 	unsigned *base_unit, *other_unit; /* owned: which unit each value is of */
 	struct compare_options options;
@@ -120,7 +127,8 @@ struct comparison {
 
 /*
  * (a) The variants inside one result: paired, a repeat is a unit, a block in which either side gave
- * nothing is a loss. ERROR_INPUT where the result has one variant only.
+ * nothing is a loss. What their settings and options say is declared. Errors as in (b), and
+ * ERROR_INPUT where the result has one variant only.
  */
 int comparison_of_variants(const struct result *result, const struct comparison_options *options,
 			   struct comparison *ret, struct error *error);
@@ -130,9 +138,12 @@ int comparison_of_variants(const struct result *result, const struct comparison_
  * every result of every side, finish. The value of a run is the median over its good repeats. A
  * boot is the unit where no boot id occurs on both sides and one occurs twice on a side (the mean
  * of its runs), else a run. Unpaired. Points are matched by variant, label and coordinates, streams
- * by label; what only one side has is a note among the losses. ERROR_INPUT: nothing in common,
- * metrics that do not exist. ERROR_INPUT, too, where something differs that would explain a change,
- * unless declared or anyway: the sentence lists what, and how to go on.
+ * by label; what only one side has is a note among the losses. ERROR_INPUT: metrics, classes or
+ * factors that do not exist (the sentence lists those that do), a side without results, nothing in
+ * common, a class counted in different units, no primary row that could be compared (nothing but
+ * failed runs, no figures in them). ERROR_INPUT, too, unless anyway: something differs that would
+ * explain a change and is not declared (the sentence lists what, and how to go on); every primary
+ * row has a single value on some side, which tells nothing about how far runs spread.
  */
 struct comparison_builder; /* owned */
 int comparison_begin(const struct comparison_options *options, struct comparison_builder **ret,
@@ -145,7 +156,7 @@ void comparison_abandon(struct comparison_builder *builder);
 
 void comparison_free(struct comparison *comparison);
 
-/* How many primary rows of a side (0: of all) have the verdict. */
+/* How many primary rows of a side (0: of all sides) have the verdict. */
 unsigned comparison_count(const struct comparison *comparison, unsigned side,
 			  enum compare_verdict verdict);
 
