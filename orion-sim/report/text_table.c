@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* text_table.c - the table of the text report, and what its columns mean. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "report/figures.h"
 #include "report/nodes.h"
+#include "report/notes.h"
 #include "report/numbers.h"
 #include "report/rows.h"
 #include "report/table.h"
 #include "report/text_columns.h"
 #include "report/text_parts.h"
-
-/* Reasons too long for their row. */
-struct notes {
-	unsigned n;
-	char **texts; /* owned */
-};
 
 static void fill_names(const struct rows *rows, const struct row *row,
 		       const struct text_columns *at, struct table *table)
@@ -107,22 +100,6 @@ static void fill_repeat(const struct row *row, const struct text_columns *at, st
 		fill_memory(row, at->memory, table);
 	if (at->nodes != COLUMN_ABSENT && row->shape)
 		table_cell(table, at->nodes, nodes_text(row->shape, nodes));
-}
-
-/* Number of a note, made if it is new; identical reasons share one. 0 if out of memory. */
-static unsigned note_number(struct notes *notes, const char *text)
-{
-	char **texts;
-
-	for (unsigned i = 0; i < notes->n; i++)
-		if (strcmp(notes->texts[i], text) == 0)
-			return i + 1;
-	texts = reallocarray(notes->texts, notes->n + 1, sizeof(*texts));
-	if (!texts)
-		return 0;
-	notes->texts = texts;
-	texts[notes->n] = strdup(text);
-	return texts[notes->n] ? ++notes->n : 0;
 }
 
 static void status_words(const struct result_point *point, char *text, size_t size)
@@ -250,23 +227,11 @@ static void fill_rows(const struct rows *rows, const struct text_columns *at, st
 	}
 }
 
-static void print_notes(const struct notes *notes, FILE *stream)
-{
-	if (notes->n > 0)
-		fputc('\n', stream);
-	for (unsigned i = 0; i < notes->n; i++) {
-		char lead[16];
-
-		snprintf(lead, sizeof(lead), "%s[%u] ", i < 9 ? " " : "", i + 1);
-		print_paragraph(lead, notes->texts[i], TEXT_WIDTH, stream);
-	}
-}
-
 int text_table(const struct rows *rows, FILE *stream)
 {
 	struct table table = {.width_max = TEXT_WIDTH};
 	struct text_columns at;
-	struct notes notes = {.n = 0};
+	struct notes notes = {.n = 0}; /* reasons too long for their row */
 	int rc;
 
 	if (rows->n == 0)
@@ -274,11 +239,9 @@ int text_table(const struct rows *rows, FILE *stream)
 	text_columns_choose(rows, &table, &at);
 	fill_rows(rows, &at, &table, &notes);
 	rc = table_print(&table, stream);
-	print_notes(&notes, stream);
+	notes_print(&notes, TEXT_WIDTH, stream);
 	text_columns_legend(rows, &at, stream);
-	for (unsigned i = 0; i < notes.n; i++)
-		free(notes.texts[i]);
-	free(notes.texts);
+	notes_free(&notes);
 	table_free(&table);
 	return rc;
 }
