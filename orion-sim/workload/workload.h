@@ -40,6 +40,8 @@ struct workload_ops {
 	const struct op_class *classes;
 	bool needs_targets, needs_region;
 	bool whole_region; /* every worker uses all of its region, not only its share */
+	/* Counters of the kernel that tell about it, by pattern ("thp_*"): NULL-terminated or null. */
+	const char *const *counters;
 	/*
 	 * Checks the stream before anything is started. ERROR_INPUT: parameters that do not fit
 	 * each other, the targets or the region; ERROR_CANNOT: the machine cannot.
