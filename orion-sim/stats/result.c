@@ -29,11 +29,18 @@ static void stream_free(struct result_stream *stream)
 	free(stream->classes);
 }
 
+bool result_repeat_counts(const struct result_repeat *repeat)
+{
+	return repeat->status == RESULT_OK && !repeat->sampled;
+}
+
 void result_repeat_free(struct result_repeat *repeat)
 {
 	for (unsigned i = 0; i < repeat->n_streams; i++)
 		stream_free(&repeat->streams[i]);
 	free(repeat->streams);
+	free(repeat->sampling.functions);
+	free(repeat->counters);
 	free(repeat->devices);
 	for (unsigned i = 0; i < repeat->n_audits; i++)
 		free(repeat->audits[i].placement.nodes);

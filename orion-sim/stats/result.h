@@ -120,9 +120,32 @@ struct result_page_tables {
 	uint64_t vm_pte_before_bytes, vm_pte_at_bytes, vm_pte_after_bytes;
 };
 
+/* A counter of the kernel by its name ("thp_fault_alloc"): what it grew by in the measure phase. */
+struct result_counter {
+	char name[64];
+	int64_t delta; /* of a gauge it may be less than 0 */
+};
+
+/* A kernel function by its share of the busy samples; "name [module]" for one of a module. */
+struct result_function {
+	char name[96];
+	double percent;
+};
+
+/* What the CPUs were seen doing over the measure phase, sampled on all of them. */
+struct result_sampling {
+	char event[16]; /* "cycles", "cpu-clock"; "" where nothing was sampled */
+	unsigned frequency_hz;
+	/* Samples; in the kernel's text, but in no function that has a name, are unresolved. */
+	uint64_t kernel, unresolved, user, idle, lost;
+	unsigned n_functions;
+	struct result_function *functions; /* owned; hottest first, only as many as asked for */
+};
+
 struct result_repeat {
 	unsigned index; /* of variants: of the block that it belongs to */
 	unsigned place; /* in that block: how many variants were run before it */
+	bool sampled;	/* run for its hot functions alone: its figures count nowhere */
 	enum result_status status;
 	char reason[1024]; /* why not ok */
 	bool io_failure;   /* failed because a target failed an I/O */
@@ -133,6 +156,11 @@ struct result_repeat {
 				and the kernel threads of the processes */
 	struct result_page_tables page_tables;
 	struct result_cpu cpu;
+	struct result_sampling sampling;
+	bool counted; /* some counters were asked for: those that are missing below did not change
+		       */
+	unsigned n_counters;
+	struct result_counter *counters; /* owned; in the order of the kernel's files */
 	unsigned n_devices;
 	struct result_device *devices; /* owned */
 	unsigned n_audits;
@@ -181,6 +209,9 @@ struct result {
 };
 
 void result_free(struct result *result);
+
+/* Do the figures of a repeat count: it is ok, and was not run to be sampled? */
+bool result_repeat_counts(const struct result_repeat *repeat);
 
 /* Frees what a repeat owns; it can then be reused. */
 void result_repeat_free(struct result_repeat *repeat);

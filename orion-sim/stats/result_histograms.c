@@ -120,6 +120,8 @@ static void write_point(const struct result_point *point, struct place *place, c
 	for (place->repeat = 0; place->repeat < point->n_repeats; place->repeat++) {
 		const struct result_repeat *repeat = &point->repeats[place->repeat];
 
+		if (repeat->sampled)
+			continue;
 		for (place->stream = 0; place->stream < repeat->n_streams; place->stream++)
 			write_stream(&repeat->streams[place->stream], place, list);
 	}

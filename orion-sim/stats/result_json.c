@@ -143,6 +143,37 @@ static cJSON *cpu_to_json(const struct result_cpu *cpu)
 	return object;
 }
 
+static cJSON *functions_to_json(const struct result_sampling *sampling)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (unsigned i = 0; i < sampling->n_functions; i++) {
+		cJSON *object = cJSON_CreateObject();
+
+		members_write(schema_function, &sampling->functions[i], object);
+		cJSON_AddItemToArray(list, object);
+	}
+	return list;
+}
+
+/* What was looked at beside the work itself, where anybody asked for it. */
+static void add_observed(cJSON *object, const struct result_repeat *repeat)
+{
+	cJSON *map;
+
+	if (repeat->sampling.event[0]) {
+		members_write(schema_sampling, &repeat->sampling,
+			      cJSON_AddObjectToObject(object, "sampling"));
+		cJSON_AddItemToObject(object, "functions", functions_to_json(&repeat->sampling));
+	}
+	if (!repeat->counted)
+		return;
+	map = cJSON_AddObjectToObject(object, "counters");
+	for (unsigned i = 0; i < repeat->n_counters; i++)
+		cJSON_AddNumberToObject(map, repeat->counters[i].name,
+					(double)repeat->counters[i].delta);
+}
+
 static cJSON *repeat_to_json(const struct result_repeat *repeat, bool with_histograms)
 {
 	cJSON *object = cJSON_CreateObject(), *list;
@@ -150,6 +181,7 @@ static cJSON *repeat_to_json(const struct result_repeat *repeat, bool with_histo
 	members_write(schema_repeat, repeat, object);
 	cJSON_AddItemToObject(object, "runner", usage_to_json(&repeat->runner));
 	cJSON_AddItemToObject(object, "cpu", cpu_to_json(&repeat->cpu));
+	add_observed(object, repeat);
 	if (repeat->page_tables.known)
 		members_write(schema_page_tables, &repeat->page_tables,
 			      cJSON_AddObjectToObject(object, "page_tables"));
@@ -197,7 +229,7 @@ static cJSON *medians_to_json(const struct result_point *point)
 	cJSON *list = cJSON_CreateArray();
 
 	for (unsigned i = 0; i < point->n_repeats && !shape; i++)
-		if (point->repeats[i].status == RESULT_OK)
+		if (result_repeat_counts(&point->repeats[i]))
 			shape = &point->repeats[i];
 	for (unsigned i = 0; shape && i < shape->n_streams; i++)
 		for (unsigned j = 0; j < shape->streams[i].n_classes; j++)

@@ -2,6 +2,7 @@
 /* result_read.c - a document of schema orion-sim/1 read back into a result. */
 #include "stats/result.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +199,66 @@ static int read_audit(const struct reading *reading, const cJSON *object, void *
 			 &placement->n_nodes);
 }
 
+static int read_text_into(const struct reading *reading, const cJSON *node, const char *what,
+			  const char *text, char *into, size_t size)
+{
+	if (strlen(text) >= size)
+		return json_fail(reading->document, node, reading->error, ERROR_INPUT,
+				 "has a %s longer than %zu bytes", what, size - 1);
+	memcpy(into, text, strlen(text) + 1);
+	return 0;
+}
+
+static int read_function(const struct reading *reading, const cJSON *object, void *into)
+{
+	return read_members(reading, schema_function, object, into);
+}
+
+static int read_sampling(const struct reading *reading, const cJSON *object,
+			 struct result_sampling *sampling)
+{
+	bool there;
+	int rc = read_later_child(reading, object, "sampling", schema_sampling, sampling, &there);
+
+	if (rc < 0 || !there)
+		return rc;
+	return read_list(reading, object, "functions", sizeof(*sampling->functions), read_function,
+			 &sampling->functions, &sampling->n_functions);
+}
+
+static int read_counter(const struct reading *reading, const cJSON *item,
+			struct result_counter *counter)
+{
+	if (!cJSON_IsNumber(item) || !(fabs(item->valuedouble) < 0x1p63))
+		return json_fail(reading->document, item, reading->error, ERROR_INPUT,
+				 "must be a number of 64 bits");
+	counter->delta = (int64_t)item->valuedouble;
+	return read_text_into(reading, item, "name", item->string, counter->name,
+			      sizeof(counter->name));
+}
+
+static int read_counters(const struct reading *reading, const cJSON *object,
+			 struct result_repeat *repeat)
+{
+	const cJSON *map, *item;
+	int rc = 0;
+
+	repeat->counted = cJSON_GetObjectItemCaseSensitive(object, "counters") != NULL;
+	if (!repeat->counted)
+		return 0;
+	map = child_of(reading, object, "counters", cJSON_IsObject, "an object");
+	if (!map)
+		return ERROR_INPUT;
+	repeat->counters = calloc((size_t)cJSON_GetArraySize(map) + 1, sizeof(*repeat->counters));
+	if (!repeat->counters)
+		return error_set(reading->error, -ENOMEM, "no memory for the counters of %s",
+				 json_name(reading->document));
+	cJSON_ArrayForEach (item, map)
+		if (rc == 0)
+			rc = read_counter(reading, item, &repeat->counters[repeat->n_counters++]);
+	return rc;
+}
+
 static int read_repeat(const struct reading *reading, const cJSON *object, void *into)
 {
 	struct result_repeat *repeat = into;
@@ -211,6 +272,10 @@ static int read_repeat(const struct reading *reading, const cJSON *object, void 
 		rc = read_later_child(reading, object, "page_tables", schema_page_tables,
 				      &repeat->page_tables, &repeat->page_tables.known);
 	if (rc == 0)
+		rc = read_sampling(reading, object, &repeat->sampling);
+	if (rc == 0)
+		rc = read_counters(reading, object, repeat);
+	if (rc == 0)
 		rc = read_list(reading, object, "devices", sizeof(*repeat->devices), read_device,
 			       &repeat->devices, &repeat->n_devices);
 	if (rc == 0)
@@ -220,16 +285,6 @@ static int read_repeat(const struct reading *reading, const cJSON *object, void 
 		rc = read_list(reading, object, "streams", sizeof(*repeat->streams), read_stream,
 			       &repeat->streams, &repeat->n_streams);
 	return rc;
-}
-
-static int read_text_into(const struct reading *reading, const cJSON *node, const char *what,
-			  const char *text, char *into, size_t size)
-{
-	if (strlen(text) >= size)
-		return json_fail(reading->document, node, reading->error, ERROR_INPUT,
-				 "has a %s longer than %zu bytes", what, size - 1);
-	memcpy(into, text, strlen(text) + 1);
-	return 0;
 }
 
 /* Their order is that of the axes. */

@@ -59,6 +59,24 @@ const struct member schema_repeat[] = {
 	ROW("started_utc", MEMBER_TEXT, struct result_repeat, started_utc),
 	ROW("duration_s", MEMBER_REAL, struct result_repeat, duration_s),
 	ROW("clock_step_s", MEMBER_SOME, struct result_repeat, clock_step_s),
+	ROW("sampled", MEMBER_FLAG, struct result_repeat, sampled),
+	ROW_END,
+};
+
+const struct member schema_sampling[] = {
+	ROW("event", MEMBER_TEXT, struct result_sampling, event),
+	ROW("frequency_hz", MEMBER_UNSIGNED, struct result_sampling, frequency_hz),
+	ROW("kernel", MEMBER_U64, struct result_sampling, kernel),
+	ROW("unresolved", MEMBER_U64, struct result_sampling, unresolved),
+	ROW("user", MEMBER_U64, struct result_sampling, user),
+	ROW("idle", MEMBER_U64, struct result_sampling, idle),
+	ROW("lost", MEMBER_U64, struct result_sampling, lost),
+	ROW_END,
+};
+
+const struct member schema_function[] = {
+	ROW("name", MEMBER_TEXT, struct result_function, name),
+	ROW("percent", MEMBER_REAL, struct result_function, percent),
 	ROW_END,
 };
 

@@ -27,6 +27,10 @@ struct result;
  *         "index", "status", "reason", "io_failure", "started_utc", "duration_s", "clock_step_s",
  *         "place": how many variants were run before it in its block; left out where 0
  *         "runner": {usage}, "cpu": {busy_s, …}, "device_request_bytes": drawn,
+ *         "sampled": true                                    left out of the timed repeats
+ *         "sampling": {"event", "frequency_hz", samples},    in sampled ones only, with
+ *         "functions": [{"name", "percent": of the busy samples}],
+ *         "counters": {name: what it grew by}                left out where none were asked for
  *         "page_tables": {},                                 left out where all workers are threads
  *         "devices": [{}], "audits": [{…, "got_percent": drawn,
  *           "placement": {…, "nodes": [{"node", "bytes"}]}   left out where not known
@@ -81,6 +85,8 @@ extern const struct member schema_point[];
 extern const struct member schema_repeat[];
 extern const struct member schema_usage[];
 extern const struct member schema_cpu[];
+extern const struct member schema_sampling[];
+extern const struct member schema_function[];
 extern const struct member schema_device[];
 extern const struct member schema_audit[];
 extern const struct member schema_placement[];

@@ -345,7 +345,7 @@ double summary_median(double *values, size_t n)
 double summary_value(const struct metric *metric, const struct result_repeat *repeat,
 		     const struct result_stream *stream, const struct result_class *class)
 {
-	return repeat->status == RESULT_OK ? metric->value(repeat, stream, class) : NAN;
+	return result_repeat_counts(repeat) ? metric->value(repeat, stream, class) : NAN;
 }
 
 static double repeat_value(const struct result_repeat *repeat, unsigned stream, unsigned op_class,

@@ -38,7 +38,7 @@ extern const struct metric summary_metrics[]; /* name NULL ends it */
 /* NULL if there is none of that name. */
 const struct metric *summary_metric(const char *name);
 
-/* A metric of one class in one repeat; NAN where it does not apply or the repeat is not ok. */
+/* A metric of one class in one repeat; NAN where it does not apply or the repeat does not count. */
 double summary_value(const struct metric *metric, const struct result_repeat *repeat,
 		     const struct result_stream *stream, const struct result_class *class);
 
