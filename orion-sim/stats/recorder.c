@@ -85,6 +85,31 @@ void recorder_collect_all(struct recorder *recorder, unsigned n_classes, struct 
 	}
 }
 
+void tally_add(struct tally *into, const struct tally *from)
+{
+	into->ops += from->ops;
+	into->bytes += from->bytes;
+	into->errors += from->errors;
+	into->shorts += from->shorts;
+	into->retries += from->retries;
+	into->submit_ns += from->submit_ns;
+	into->batches += from->batches;
+	into->busy_ns += from->busy_ns;
+	into->user_ns += from->user_ns;
+	into->system_ns += from->system_ns;
+	into->minor_faults += from->minor_faults;
+	into->tsc_cycles += from->tsc_cycles;
+}
+
+struct tally recorders_sum(const struct recorder *recorders, unsigned n, unsigned op_class)
+{
+	struct tally sum = {0};
+
+	for (unsigned i = 0; i < n; i++)
+		tally_add(&sum, &recorders[i].classes[op_class].tally[PHASE_MEASURE]);
+	return sum;
+}
+
 static uint64_t timeval_ns(struct timeval time)
 {
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;

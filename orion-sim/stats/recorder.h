@@ -24,6 +24,11 @@ struct tally {
 	uint64_t retries;   /* operations re-issued after EAGAIN */
 	uint64_t submit_ns; /* time spent inside submit, apart from service time */
 	uint64_t batches;   /* submit calls */
+	/*
+	 * Of the operations alone, by workloads whose steps do other things beside them: time, and
+	 * what RUSAGE_THREAD and, where the CPU has one, the time stamp counter say of it.
+	 */
+	uint64_t busy_ns, user_ns, system_ns, minor_faults, tsc_cycles;
 };
 
 /* CPU time and events of one thread or process, from getrusage. */
@@ -126,6 +131,11 @@ int recorder_collect(struct recorder *recorder, unsigned n_classes, struct histo
 
 /* Reader, once the worker has ended: adds both buffers to into[class]. */
 void recorder_collect_all(struct recorder *recorder, unsigned n_classes, struct histogram *into);
+
+void tally_add(struct tally *into, const struct tally *from);
+
+/* What n workers counted of one op class in the measure phase. */
+struct tally recorders_sum(const struct recorder *recorders, unsigned n, unsigned op_class);
 
 /* getrusage(who) into ret; who RUSAGE_THREAD or RUSAGE_SELF. */
 void usage_read(int who, struct usage *ret);

@@ -27,6 +27,7 @@ static void stream_free(struct result_stream *stream)
 		free(stream->classes[i].histogram);
 	}
 	free(stream->classes);
+	free(stream->derived);
 }
 
 bool result_repeat_counts(const struct result_repeat *repeat)

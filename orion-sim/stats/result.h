@@ -57,6 +57,15 @@ struct result_events {
 	double cycles, instructions, dtlb_misses;
 };
 
+/* A figure that the stream's workload declares, over all its workers. */
+struct result_derived {
+	char name[32]; /* "faults_per_sec" */
+	char unit[24];
+	char help[128]; /* how it is computed */
+	bool higher_better;
+	double value; /* NAN where it does not apply */
+};
+
 struct result_stream {
 	char label[32];
 	unsigned workers;
@@ -66,6 +75,8 @@ struct result_stream {
 	double mean_in_flight; /* sampled: for Little's law */
 	unsigned n_classes;
 	struct result_class *classes; /* owned */
+	unsigned n_derived;
+	struct result_derived *derived; /* owned; null where the workload declares none */
 };
 
 struct result_node {

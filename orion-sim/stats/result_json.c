@@ -82,6 +82,19 @@ static cJSON *class_to_json(const struct result_repeat *repeat, const struct res
 	return object;
 }
 
+static cJSON *derived_to_json(const struct result_stream *stream)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (unsigned i = 0; i < stream->n_derived; i++) {
+		cJSON *object = cJSON_CreateObject();
+
+		members_write(schema_derived, &stream->derived[i], object);
+		cJSON_AddItemToArray(list, object);
+	}
+	return list;
+}
+
 static cJSON *stream_to_json(const struct result_repeat *repeat, const struct result_stream *stream,
 			     bool with_histograms)
 {
@@ -96,6 +109,8 @@ static cJSON *stream_to_json(const struct result_repeat *repeat, const struct re
 	for (unsigned i = 0; i < stream->n_classes; i++)
 		cJSON_AddItemToArray(classes, class_to_json(repeat, stream, &stream->classes[i],
 							    with_histograms));
+	if (stream->n_derived)
+		cJSON_AddItemToObject(object, "derived", derived_to_json(stream));
 	return object;
 }
 

@@ -156,6 +156,11 @@ static int read_class(const struct reading *reading, const cJSON *object, void *
 	return rc < 0 ? rc : read_intervals(reading, object, into);
 }
 
+static int read_derived(const struct reading *reading, const cJSON *object, void *into)
+{
+	return read_members(reading, schema_derived, object, into);
+}
+
 static int read_stream(const struct reading *reading, const cJSON *object, void *into)
 {
 	struct result_stream *stream = into;
@@ -170,6 +175,9 @@ static int read_stream(const struct reading *reading, const cJSON *object, void 
 	if (rc == 0)
 		rc = read_list(reading, object, "classes", sizeof(*stream->classes), read_class,
 			       &stream->classes, &stream->n_classes);
+	if (rc == 0 && cJSON_GetObjectItemCaseSensitive(object, "derived"))
+		rc = read_list(reading, object, "derived", sizeof(*stream->derived), read_derived,
+			       &stream->derived, &stream->n_derived);
 	return rc;
 }
 

@@ -191,6 +191,20 @@ const struct member schema_class[] = {
 	ROW("p9999_ns", MEMBER_U64, struct result_class, percentile_ns[4]),
 	ROW("max_ns", MEMBER_U64, struct result_class, max_ns),
 	ROW("overflow", MEMBER_U64, struct result_class, overflow),
+	ROW("busy_ns", MEMBER_U64_SOME, struct result_class, tally.busy_ns),
+	ROW("user_ns", MEMBER_U64_SOME, struct result_class, tally.user_ns),
+	ROW("system_ns", MEMBER_U64_SOME, struct result_class, tally.system_ns),
+	ROW("minor_faults", MEMBER_U64_SOME, struct result_class, tally.minor_faults),
+	ROW("tsc_cycles", MEMBER_U64_SOME, struct result_class, tally.tsc_cycles),
+	ROW_END,
+};
+
+const struct member schema_derived[] = {
+	ROW("name", MEMBER_TEXT, struct result_derived, name),
+	ROW("unit", MEMBER_TEXT, struct result_derived, unit),
+	ROW("help", MEMBER_TEXT, struct result_derived, help),
+	ROW("higher_better", MEMBER_FLAG, struct result_derived, higher_better),
+	ROW("value", MEMBER_REAL, struct result_derived, value),
 	ROW_END,
 };
 
@@ -250,6 +264,7 @@ cJSON *member_node(const struct member *member, const void *from)
 	case MEMBER_OPTIONAL:
 		return cJSON_CreateString(place);
 	case MEMBER_U64:
+	case MEMBER_U64_SOME:
 		return u64_node(*(const uint64_t *)place);
 	case MEMBER_U64_TEXT:
 		return u64_text_node(*(const uint64_t *)place);
@@ -273,6 +288,7 @@ cJSON *member_node(const struct member *member, const void *from)
 static bool is_optional(const struct member *member)
 {
 	return member->kind == MEMBER_OPTIONAL || member->kind == MEMBER_FLAG ||
+	       member->kind == MEMBER_U64_SOME ||
 	       member->kind == MEMBER_SOME || member->kind == MEMBER_SOME_UNSIGNED;
 }
 
@@ -280,8 +296,13 @@ static bool is_optional(const struct member *member)
 static bool is_empty(const struct member *member, const void *from)
 {
 	const char *place = (const char *)from + member->offset;
+	uint64_t count;
 	double real;
 
+	if (member->kind == MEMBER_U64_SOME) {
+		memcpy(&count, place, sizeof(count));
+		return count == 0;
+	}
 	if (member->kind == MEMBER_SOME_UNSIGNED)
 		return *(const unsigned *)(const void *)place == 0;
 	if (member->kind != MEMBER_SOME)
@@ -393,6 +414,7 @@ int member_read(const struct member *member, const struct json_document *documen
 	case MEMBER_OPTIONAL:
 		return read_text(member, document, node, place, error);
 	case MEMBER_U64:
+	case MEMBER_U64_SOME:
 		return read_u64(document, node, place, error);
 	case MEMBER_U64_TEXT:
 		return read_u64_text(document, node, place, error);

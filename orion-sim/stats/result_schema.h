@@ -39,7 +39,8 @@ struct result;
  *           "label", "workers", "traits", "mean_in_flight", "usage": {},
  *           "events": {}                                     left out where none were counted
  *           "classes": [{"name", "unit", counts, latencies, rates drawn,
- *                        "intervals": [[a number for each of interval_columns]]}]
+ *                        "intervals": [[a number for each of interval_columns]]}],
+ *           "derived": [{"name", "unit", …}]                 left out where the workload has none
  *         }]
  *       }]
  *     }]
@@ -68,6 +69,7 @@ enum member_kind {
 	MEMBER_INT,	      /* int */
 	MEMBER_REAL,	      /* double; null for not-a-number */
 	MEMBER_SOME,	      /* double, left out where 0 */
+	MEMBER_U64_SOME, /* uint64_t as a number, left out where 0 */
 	MEMBER_BOOL,
 	MEMBER_FLAG,   /* bool, left out where false */
 	MEMBER_STATUS, /* enum result_status by its word */
@@ -95,6 +97,7 @@ extern const struct member schema_page_tables[];
 extern const struct member schema_stream[];
 extern const struct member schema_events[];
 extern const struct member schema_class[];
+extern const struct member schema_derived[];
 extern const struct member schema_histogram[];
 extern const struct member schema_interval[]; /* in the order of interval_columns */
 

@@ -345,7 +345,10 @@ double summary_median(double *values, size_t n)
 double summary_value(const struct metric *metric, const struct result_repeat *repeat,
 		     const struct result_stream *stream, const struct result_class *class)
 {
-	return result_repeat_counts(repeat) ? metric->value(repeat, stream, class) : NAN;
+	if (!result_repeat_counts(repeat))
+		return NAN;
+	return metric->value ? metric->value(repeat, stream, class)
+			     : summary_derived_value(metric, stream, class);
 }
 
 static double repeat_value(const struct result_repeat *repeat, unsigned stream, unsigned op_class,

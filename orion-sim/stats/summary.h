@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct result_derived;
 struct result_point;
 struct result_repeat;
 struct result_stream;
@@ -17,7 +18,7 @@ struct metric {
 	const char *unit; /* "MB/s" */
 	const char *help; /* definition */
 	bool higher_better;
-	/* NAN where it does not apply. */
+	/* NAN where it does not apply. Null for what a workload declares: ask summary_value. */
 	double (*value)(const struct result_repeat *, const struct result_stream *,
 			const struct result_class *);
 };
@@ -37,6 +38,24 @@ extern const struct metric summary_metrics[]; /* name NULL ends it */
 
 /* NULL if there is none of that name. */
 const struct metric *summary_metric(const char *name);
+
+/*
+ * The metric of that name: one of summary_metrics, or a figure that the workload of one of the
+ * point's streams declares; then name, unit and help are lent by the point. False if there is none.
+ */
+bool summary_metric_of(const struct result_point *point, const char *name, struct metric *ret);
+
+/* A declared figure as a metric; its texts are lent. It belongs to the first class of its stream.
+ */
+struct metric summary_derived_metric(const struct result_derived *derived);
+
+/* By name among those of a stream; null if there is none. */
+const struct result_derived *summary_derived_find(const struct result_stream *stream,
+						  const char *name);
+
+/* A metric without a function of its own: NAN for other classes than the stream's first. */
+double summary_derived_value(const struct metric *metric, const struct result_stream *stream,
+			     const struct result_class *class);
 
 /* A metric of one class in one repeat; NAN where it does not apply or the repeat does not count. */
 double summary_value(const struct metric *metric, const struct result_repeat *repeat,
