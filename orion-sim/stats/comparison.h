@@ -126,9 +126,10 @@ struct comparison {
 #define COMPARISON_LOSSES_KEPT 64
 
 /*
- * (a) The variants inside one result: paired, a repeat is a unit, a block in which either side gave
- * nothing is a loss. What their settings and options say is declared. Errors as in (b), and
- * ERROR_INPUT where the result has one variant only.
+ * (a) The variants inside one result, a repeat is a unit. Paired where they were run in blocks: a
+ * block in which either side gave nothing is then left out. The result's baseline is side 0, the
+ * others follow in their order. What their settings and options say is declared. Errors as in (b),
+ * and ERROR_INPUT where the result has one variant only.
  */
 int comparison_of_variants(const struct result *result, const struct comparison_options *options,
 			   struct comparison *ret, struct error *error);
@@ -145,7 +146,7 @@ int comparison_of_variants(const struct result *result, const struct comparison_
  * explain a change and is not declared (the sentence lists what, and how to go on); every primary
  * row has a single value on some side, which tells nothing about how far runs spread.
  */
-struct comparison_builder; /* owned */
+struct comparison_builder; /* owned; finish frees it whatever it returns, and so does abandon */
 int comparison_begin(const struct comparison_options *options, struct comparison_builder **ret,
 		     struct error *error);
 int comparison_add(struct comparison_builder *builder, unsigned side, const char *side_label,
