@@ -11,6 +11,7 @@
 
 struct channel;
 struct error;
+struct region;
 
 /* One worker to be: everything borrowed for the crew's life. */
 struct crew_seat {
@@ -23,6 +24,8 @@ struct crew_seat {
 	enum worker_kind kind;
 	bool pmu;     /* count hardware events where there are counters */
 	void *region; /* all of it; null without one */
+	struct region *mapped; /* the region itself */
+	void *shared; /* memory of all workers of the stream, or null */
 	void *buffers;
 	uint64_t buffers_bytes;
 	int cpu;	 /* -1: not pinned to one … */

@@ -156,6 +156,7 @@ static int point_open_stream(struct run_point *point, unsigned s, const struct p
 	*setup = (struct workload_setup){.params = stream->workload.params,
 					 .engine = &stream->engine,
 					 .workers = stream->workers,
+					 .worker_kind = stream->worker_kind,
 					 .queues = point->n_workers,
 					 .allow_unwritten = plan->allow_unwritten};
 	if (stream->region >= 0) {

@@ -17,17 +17,6 @@
 #include "run/point.h"
 #include "run/watch.h"
 
-static void tally_add(struct tally *into, const struct tally *from)
-{
-	into->ops += from->ops;
-	into->bytes += from->bytes;
-	into->errors += from->errors;
-	into->shorts += from->shorts;
-	into->retries += from->retries;
-	into->submit_ns += from->submit_ns;
-	into->batches += from->batches;
-}
-
 static int record_class(const struct channel *channel, const struct watch_stream *stream,
 			struct watch_class *watched, const struct op_class *op_class, unsigned c,
 			double duration_s, struct result_class *ret)
@@ -36,10 +25,8 @@ static int record_class(const struct channel *channel, const struct watch_stream
 	snprintf(ret->unit, sizeof(ret->unit), "%s", op_class->unit);
 	ret->timed_in_batches = op_class->timed_in_batches;
 	ret->duration_s = duration_s;
-	for (unsigned i = 0; i < stream->n_recorders; i++)
-		tally_add(&ret->tally, &channel->recorders[stream->first_recorder + i]
-						.classes[c]
-						.tally[PHASE_MEASURE]);
+	ret->tally = recorders_sum(&channel->recorders[stream->first_recorder], stream->n_recorders,
+				   c);
 	result_class_summarize(ret, &watched->total);
 	ret->n_intervals = watched->n_intervals;
 	ret->intervals = watched->intervals;
@@ -85,12 +72,38 @@ static bool record_class_used(const struct channel *channel, const struct watch_
 	return c == 0;
 }
 
+static int record_derived(const struct workload_ops *ops, const struct workload_setup *setup,
+			  const struct recorder *workers, struct result_stream *stream)
+{
+	unsigned n = 0;
+
+	while (ops->derived && ops->derived[n].name)
+		n++;
+	if (n == 0)
+		return 0;
+	stream->derived = calloc(n, sizeof(*stream->derived));
+	if (!stream->derived)
+		return -ENOMEM;
+	stream->n_derived = n;
+	for (unsigned i = 0; i < n; i++) {
+		const struct derived *from = &ops->derived[i];
+		struct result_derived *to = &stream->derived[i];
+
+		snprintf(to->name, sizeof(to->name), "%s", from->name);
+		snprintf(to->unit, sizeof(to->unit), "%s", from->unit);
+		snprintf(to->help, sizeof(to->help), "%s", from->help);
+		to->higher_better = from->higher_better;
+		to->value = from->value(setup, stream, workers);
+	}
+	return 0;
+}
+
 static int record_stream(const struct run_point *point, const struct channel *channel,
 			 struct watch *watch, unsigned s, double duration_s,
 			 struct result_stream *ret)
 {
 	const struct plan_stream *planned = &point->plan->streams[s];
-	const struct op_class *classes = workload_ops_of(&planned->workload)->classes;
+	const struct workload_ops *ops = workload_ops_of(&planned->workload);
 	struct watch_stream *stream = &watch->streams[s];
 
 	snprintf(ret->label, sizeof(ret->label), "%s", planned->label);
@@ -106,12 +119,13 @@ static int record_stream(const struct run_point *point, const struct channel *ch
 
 		if (!record_class_used(channel, stream, c))
 			continue;
-		status = record_class(channel, stream, &stream->classes[c], &classes[c], c,
+		status = record_class(channel, stream, &stream->classes[c], &ops->classes[c], c,
 				      duration_s, &ret->classes[ret->n_classes++]);
 		if (status < 0)
 			return status;
 	}
-	return 0;
+	return record_derived(ops, &point->setups[s], &channel->recorders[stream->first_recorder],
+			      ret);
 }
 
 static int record_placement(const struct choice *numa, const struct memory_audit *audits,

@@ -13,6 +13,7 @@
 struct error;
 struct target;
 struct region;
+struct result_stream;
 struct worker;
 
 /* A name and a unit: rates, percentiles, reports and comparison follow from it. */
@@ -20,6 +21,22 @@ struct op_class {
 	const char *name, *unit; /* {"read", "I/O"}; name null ends the list */
 	bool timed_in_batches;	 /* one latency is the mean of a batch, not that of an operation */
 };
+
+struct workload_setup;
+
+/* A figure that a workload defines over its whole stream: in results, reports and comparisons it is
+ * found by its name, like any metric. */
+struct derived {
+	const char *name, *unit; /* name null ends the list */
+	const char *help;	 /* how it is computed; at most 127 bytes */
+	bool higher_better;
+	/* workers: the recorders of all of the stream's workers. NAN where it does not apply. */
+	double (*value)(const struct workload_setup *setup, const struct result_stream *stream,
+			const struct recorder *workers);
+};
+
+/* What a worker is: a thread of the runner, or a process that the runner forks. */
+enum worker_kind { WORKER_THREAD, WORKER_PROCESS };
 
 /* Everything that does not change from worker to worker of one stream. */
 struct workload_setup {
@@ -30,6 +47,7 @@ struct workload_setup {
 	uint64_t region_bytes; /* of the region that the stream draws buffers from */
 	uint64_t region_page_bytes;
 	unsigned workers;	 /* of this stream */
+	enum worker_kind worker_kind;
 	unsigned region_workers; /* of all streams that share the region */
 	unsigned queues;	 /* of the whole point */
 	bool allow_unwritten;
@@ -38,8 +56,11 @@ struct workload_setup {
 struct workload_ops {
 	struct entry entry;
 	const struct op_class *classes;
+	const struct derived *derived; /* null for none */
 	bool needs_targets, needs_region;
-	bool whole_region; /* every worker uses all of its region, not only its share */
+	bool whole_region;  /* every worker uses all of its region, not only its share */
+	bool renews_region; /* its steps give up the region's pages: touched again before it is
+			       audited at the end */
 	/* Counters of the kernel that tell about it, by pattern ("thp_*"): NULL-terminated or null. */
 	const char *const *counters;
 	/*
@@ -47,6 +68,9 @@ struct workload_ops {
 	 * each other, the targets or the region; ERROR_CANNOT: the machine cannot.
 	 */
 	int (*probe)(const struct workload_setup *setup, struct error *error);
+	/* Zeroed memory that all workers of the stream share, threads or processes; null for none.
+	 */
+	size_t (*shared_bytes)(const struct workload_setup *setup);
 	/* In the worker's own thread or process: opens the engine, allocates everything. */
 	int (*setup)(struct worker *worker, struct error *error);
 	/* One turn: submit and reap, record. 0, or negative errno with worker->recorder's failure
@@ -70,9 +94,6 @@ uint64_t workload_need_bytes(const struct workload_setup *setup, uint64_t share_
 extern const struct catalog workload_catalog;
 const struct workload_ops *workload_ops_of(const struct choice *workload);
 
-/* What a worker is: a thread of the runner, or a process that the runner forks. */
-enum worker_kind { WORKER_THREAD, WORKER_PROCESS };
-
 struct worker {
 	const struct workload_ops *ops;
 	const struct workload_setup *setup;
@@ -80,6 +101,13 @@ struct worker {
 	unsigned region_index; /* among all workers that share the region */
 	uint64_t seed;
 	void *region;  /* all of it, setup->region_bytes long; null without one */
+	/* The region itself, for workloads that map it anew: one for all threads, a process has a
+	 * copy. */
+	struct region *mapped;
+	void *shared; /* shared_bytes of its workload, on a page of its own */
+	/* The phase that the crew is in, for a step that waits for other workers; they may be gone
+	 * once it is PHASE_DRAIN. */
+	const _Atomic uint32_t *crew_phase;
 	void *buffers; /* this worker's share of the region */
 	uint64_t buffers_bytes;
 	struct recorder *recorder;
