@@ -163,18 +163,18 @@ static int add_word(const struct command_ops *command, const char *word, struct 
 static int parse_words(const struct command_ops *command, int argc, char **argv,
 		       struct command_args *args, bool *ret_help, struct error *error)
 {
-	bool only_words = false;
 	int status = 0;
 
 	for (int i = 0; i < argc && status == 0; i++) {
 		const char *word = argv[i];
+		bool only_words = args->divider >= 0;
 
 		if (!only_words && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
 			*ret_help = true;
 			return 0;
 		}
 		if (!only_words && strcmp(word, "--") == 0)
-			only_words = true;
+			args->divider = (int)args->n_words;
 		else if (!only_words && strncmp(word, "--", 2) == 0)
 			status = parse_option(command, argv, argc, &i, args, error);
 		else if (!only_words && word[0] == '-' && word[1])
@@ -191,7 +191,7 @@ static int parse_words(const struct command_ops *command, int argc, char **argv,
 
 static void init_args(const struct command_ops *command, void *params, struct command_args *args)
 {
-	*args = (struct command_args){.params = params};
+	*args = (struct command_args){.params = params, .divider = -1};
 	if (command->entry.fields)
 		field_presets(command->entry.fields, params);
 	for (unsigned i = 0; command->lists && i < COMMAND_LISTS_MAX && command->lists[i].name; i++)

@@ -37,6 +37,7 @@ struct command_args {
 	void *params;				  /* the entry's params, presets and options in */
 	const char *words[COMMAND_WORDS_MAX + 1]; /* positional, NULL-terminated */
 	unsigned n_words;
+	int divider; /* words in front of a first "--"; -1 where there is none */
 	struct command_list lists[COMMAND_LISTS_MAX];
 };
 
