@@ -97,6 +97,21 @@ bool region_is_huge(const struct region *region);
  */
 int region_touch(struct region *region, struct error *error);
 
+enum region_renewal {
+	RENEWAL_MAP,  /* unmapped and mapped anew: for one process, whose threads see the new one */
+	RENEWAL_DROP, /* its pages are given up in all processes, the mappings stay as they are */
+};
+
+/*
+ * The region has no pages afterwards: the next touch of each faults and takes a fresh one. Its
+ * address may be another with RENEWAL_MAP; after a failure it is not mapped then. ERROR_CANNOT where
+ * the kernel cannot drop pages of the kind.
+ */
+int region_renew(struct region *region, enum region_renewal how, struct error *error);
+
+/* Touches what is missing, without the counts that region_touch leaves. */
+int region_refill(struct region *region, struct error *error);
+
 /*
  * Finds out what the region is made of, in the process that touched it: hugetlb by smaps
  * KernelPageSize; else by pagemap and kpageflags where the process may read them, else, folios of

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,12 +28,27 @@ struct runner {
 	pid_t *pids; /* owned: room for those of all workers */
 };
 
+static bool runner_renews(const struct runner *runner, unsigned r)
+{
+	for (unsigned s = 0; s < runner->plan->n_streams; s++) {
+		const struct plan_stream *stream = &runner->plan->streams[s];
+
+		if (stream->region == (int)r && workload_ops_of(&stream->workload)->renews_region)
+			return true;
+	}
+	return false;
+}
+
 static int runner_audit(struct runner *runner, enum audit_time when, struct error *error)
 {
 	for (unsigned r = 0; r < runner->n_regions; r++) {
 		struct memory_audit *audit = &runner->channel->audits[r][when];
-		int status = region_audit(&runner->regions[r], audit, error);
+		int status = 0;
 
+		if (when == AUDIT_END && runner_renews(runner, r))
+			status = region_refill(&runner->regions[r], error);
+		if (status == 0)
+			status = region_audit(&runner->regions[r], audit, error);
 		if (status < 0)
 			return status;
 		runner->channel->audited[r][when] = true;
@@ -82,8 +98,26 @@ static void runner_share(const struct region *region, const struct workload_setu
 	seat->buffers_bytes = share_bytes;
 }
 
-static void runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat_index,
-			       unsigned *region_taken)
+/* Goes with the runner. */
+static int runner_share_memory(const struct workload_ops *ops, const struct workload_setup *setup,
+			       void **ret, struct error *error)
+{
+	size_t bytes = ops->shared_bytes ? ops->shared_bytes(setup) : 0;
+	void *shared;
+
+	if (!bytes)
+		return 0;
+	shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE,
+		      -1, 0);
+	if (shared == MAP_FAILED)
+		return error_set(error, -errno, "no memory for the workers to share: %s",
+				 strerror(errno));
+	*ret = shared;
+	return 0;
+}
+
+static void runner_seat_stream(struct runner *runner, unsigned s, void *shared,
+			       unsigned *seat_index, unsigned *region_taken)
 {
 	const struct plan_stream *stream = &runner->plan->streams[s];
 	const struct workload_setup *setup = &runner->setup->point->setups[s];
@@ -99,6 +133,7 @@ static void runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat
 					   .seed = runner->setup->seed + s,
 					   .kind = stream->worker_kind,
 					   .pmu = runner->setup->pmu,
+					   .shared = shared,
 					   .cpu = -1};
 		if (stream->pin && cpus->n > 0)
 			seat->cpu = cpus->ids[*seat_index % cpus->n];
@@ -109,6 +144,7 @@ static void runner_seat_stream(struct runner *runner, unsigned s, unsigned *seat
 		if (stream->region >= 0) {
 			seat->region_index = region_taken[stream->region]++;
 			seat->region = runner->regions[stream->region].mapping.address;
+			seat->mapped = &runner->regions[stream->region];
 			runner_share(&runner->regions[stream->region], setup, seat);
 		}
 		(*seat_index)++;
@@ -123,8 +159,16 @@ static int runner_seats(struct runner *runner, struct error *error)
 	runner->pids = calloc(runner->setup->point->n_workers, sizeof(*runner->pids));
 	if (!runner->seats || !runner->pids)
 		return error_set(error, -ENOMEM, "no memory for the workers");
-	for (unsigned s = 0; s < runner->plan->n_streams; s++)
-		runner_seat_stream(runner, s, &seat_index, region_taken);
+	for (unsigned s = 0; s < runner->plan->n_streams; s++) {
+		void *shared = NULL;
+		int status = runner_share_memory(
+			workload_ops_of(&runner->plan->streams[s].workload),
+			&runner->setup->point->setups[s], &shared, error);
+
+		if (status < 0)
+			return status;
+		runner_seat_stream(runner, s, shared, &seat_index, region_taken);
+	}
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/resource.h>
+#include <time.h>
 
 size_t recorder_bytes(unsigned n)
 {
@@ -118,7 +119,11 @@ static uint64_t timeval_ns(struct timeval time)
 void usage_read(int who, struct usage *ret)
 {
 	struct rusage usage = {0};
+	struct timespec now;
 
+	/* Without this the kernel may tell what it knew at the last tick, some milliseconds ago. */
+	clock_gettime(who == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID,
+		      &now);
 	getrusage(who, &usage);
 	*ret = (struct usage){
 		.user_ns = timeval_ns(usage.ru_utime),
