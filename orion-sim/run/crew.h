@@ -22,10 +22,10 @@ struct crew_seat {
 	unsigned region_index; /* among the workers that share its region */
 	uint64_t seed;
 	enum worker_kind kind;
-	bool pmu;     /* count hardware events where there are counters */
-	void *region; /* all of it; null without one */
+	bool pmu;	       /* count hardware events where there are counters */
+	void *region;	       /* all of it; null without one */
 	struct region *mapped; /* the region itself */
-	void *shared; /* memory of all workers of the stream, or null */
+	void *shared;	       /* memory of all workers of the stream, or null */
 	void *buffers;
 	uint64_t buffers_bytes;
 	int cpu;	 /* -1: not pinned to one … */
