@@ -39,7 +39,7 @@ struct compare_side {
 	size_t n;
 	double median;
 	double spread_percent; /* 1.4826 x the median distance from the median, on logs */
-	unsigned n_outliers;   /* modified z beyond 3.5 (0.6745 |x - median| / MAD, on logs) */
+	unsigned n_outliers;   /* as compare_outliers() says */
 };
 
 struct compare_numbers {
@@ -56,7 +56,7 @@ struct compare_numbers {
 	 * ranks: the change that a run like this one would have detected with 80 % probability, and
 	 * the pairs or values a side that it takes to detect the threshold: (1.96 + 0.84)^2 (s /
 	 * d)^2 / 0.955, twice that without pairs. visible is NAN and needed 0 where s is not known
-	 * (n < 2).
+	 * (n < 2). needed is never less than an interval needs, and 0 where the threshold is 0.
 	 */
 	double visible;
 	unsigned needed;
@@ -64,16 +64,19 @@ struct compare_numbers {
 	char reason[160];	      /* why nothing could be compared */
 };
 
-/* True for those whose modified z is beyond 3.5; flags holds n. Values must be positive. -ENOMEM.
+/*
+ * True for those whose modified z is beyond 3.5: 0.6745 |x - median| / MAD, on logs; where more
+ * than half are equal |x - median| / 1.2533 over the mean distance from the median. flags holds n.
+ * Values must be positive. -ENOMEM.
  */
 int compare_outliers(const double *values, size_t n, bool *flags);
 
 /*
  * Compares two samples. Not finite, none, zero or negative where the other side differs: verdict
  * COMPARE_NOTHING with the reason; all values of both sides equal (zeros, too): COMPARE_SAME,
- * change 0. Fewer values than an interval of that confidence needs (6 pairs; 4 a side): no
- * interval, and COMPARE_INCONCLUSIVE. paired with unequal numbers is a programmer's mistake.
- * -ENOMEM.
+ * change 0. Fewer values than an interval of that confidence needs (6 pairs; 4 a side), equal or
+ * not: no interval, and COMPARE_INCONCLUSIVE. paired with unequal numbers is a programmer's
+ * mistake. -ENOMEM.
  */
 int compare_samples(const double *base, size_t n_base, const double *other, size_t n_other,
 		    const struct compare_options *options, struct compare_numbers *ret);
@@ -89,7 +92,7 @@ int compare_holm(struct compare_numbers *const *family, const struct compare_opt
 double compare_smallest_p(size_t n_base, size_t n_other, bool paired);
 
 /* Slope of a straight line through log(values) in their order, times the way: the drift over the
- * session as a fraction. Values must be positive; 0 for fewer than 3. */
+ * session as a fraction (exp() of it less 1). Values must be positive; 0 for fewer than 3. */
 double compare_drift(const double *values, size_t n);
 
 #endif

@@ -7,7 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct error;
+/* Ascending, in place; no NAN among them. */
+void rank_sort(double *values, size_t n);
+
+/* How far from 0 a standard normal value lies with this probability: 1.96 for 0.05. */
+double rank_deviate(double p);
 
 /*
  * Differences of pairs against no change: Wilcoxon's signed ranks. Zeros are left out before
@@ -42,8 +46,8 @@ int rank_sum_order(size_t n_base, size_t n_other, double confidence, size_t *ret
 
 /*
  * The k-th smallest (from 1) of the Walsh averages, or of all differences other - base; both inputs
- * sorted, not changed. Nothing is allocated: the value is found by bisection over the doubles
- * themselves, counting along the staircase, in O(n).
+ * sorted, finite, not changed. Nothing is allocated: the value is found by bisection over the
+ * doubles themselves, at most 64 times counting along the staircase, each in O(n).
  */
 double rank_walsh_select(const double *sorted, size_t n, size_t k);
 double rank_difference_select(const double *base, size_t n_base, const double *other,
