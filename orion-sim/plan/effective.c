@@ -198,6 +198,7 @@ cJSON *effective_profile(const struct profile *profile)
 	cJSON_AddNumberToObject(object, "strict_share", profile->strict_share_percent);
 	cJSON_AddBoolToObject(object, "allow_unwritten", profile->allow_unwritten);
 	cJSON_AddStringToObject(object, "pmu", profile_pmu_names[profile->pmu]);
+	observed_write(&profile->observed, object);
 	add_list(object, "targets", profile->targets);
 	add_list(object, "settings", profile->settings);
 	add_copy(object, "variants", profile->variants);

@@ -317,10 +317,10 @@ uint64_t plan_estimate_ns(const struct plan *plan)
 
 unsigned plan_runs(const struct plan *plan)
 {
-	unsigned runs = 0;
+	unsigned runs = 0, sampled = plan->profile->observed.sampled;
 
 	for (unsigned i = 0; i < plan->n_variants; i++)
 		for (unsigned k = 0; k < plan->variants[i].n_points; k++)
-			runs += plan->variants[i].points[k].repeats;
+			runs += plan->variants[i].points[k].repeats + sampled;
 	return runs;
 }

@@ -36,7 +36,8 @@ static const struct field profile_fields[] = {
 	FIELD_END};
 
 static const char *const profile_others[] = {"seed",	 "phases",   "primary", "targets",
-					     "settings", "variants", "points",	NULL};
+					     "settings", "variants", "points",	"counters",
+					     "sample",	 NULL};
 
 static const cJSON *member(const cJSON *object, const char *name)
 {
@@ -267,6 +268,9 @@ static int profile_check(struct profile *profile, struct error *error)
 	if (!status)
 		status = seed_read(profile, member(root, "seed"), error);
 	if (!status)
+		status = observed_read(profile->document, root, profile->observed.sampled,
+				       &profile->observed, error);
+	if (!status)
 		status = share_check(profile, root, error);
 	if (!status)
 		status = name_check(profile, root, error);
@@ -332,7 +336,8 @@ static int targets_apply(struct profile *profile, const char *const *targets, st
 static int profile_make(struct json_document *document, const struct profile_overrides *overrides,
 			struct profile *ret, struct error *error)
 {
-	struct profile profile = {.document = document};
+	struct profile profile = {.document = document,
+				  .observed = {.sampled = overrides && overrides->sample}};
 	int status = 0;
 
 	if (overrides)

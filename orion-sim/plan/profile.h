@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cjson/cJSON.h>
 
+#include "plan/observed.h"
+
 struct error;
 struct json_document;
 
@@ -20,6 +22,8 @@ struct json_document;
  *   "strict": true, "strict_share": 99,         audit: fail a point below this share in percent
  *   "allow_unwritten": false,
  *   "pmu": "auto",                              count hardware events, or "off"
+ *   "counters": ["thp_*", "psi.*"],             of the kernel, by name, beside the workloads' own
+ *   "sample": {"frequency": 999, "top": 20},    hot functions, in a repeat of their own; or true
  *   "targets": ["/path"],                       for every stream that names none
  *   "settings": ["hugepages", {"kind": "shmem_enabled"}],
  *   "variants": [{"label": "a", "settings": […], "set": {"streams[*].workload.depth": 8}}],
@@ -62,6 +66,7 @@ struct profile {
 	double strict_share_percent;
 	bool allow_unwritten;
 	int pmu;	    /* enum profile_pmu */
+	struct observed observed;
 	bool targets_given; /* by --target: those of the streams do not count */
 	const cJSON *primary, *targets, *settings, *variants,
 		*points; /* lent by the document; may be null */
@@ -70,6 +75,7 @@ struct profile {
 struct profile_overrides {
 	const char *const *sets;    /* "path=value", NULL-terminated, may be null */
 	const char *const *targets; /* --target, replaces the targets of all streams; may be null */
+	bool sample;		    /* --sample: as if the profile said so */
 };
 
 /* Reads a file, applies overrides, checks everything that does not depend on the axes. */

@@ -53,6 +53,7 @@ void counters_read(const struct counters *counters, struct counters_sample *ret)
 	counters_read_file(counters->stat_fd, ret->stat, sizeof(ret->stat));
 	for (unsigned i = 0; i < counters->n_devices; i++)
 		counters_read_file(counters->device_fds[i], ret->device[i], sizeof(ret->device[i]));
+	counter_files_read(&counters->files, ret->text);
 }
 
 void counters_close(struct counters *counters)
@@ -61,6 +62,7 @@ void counters_close(struct counters *counters)
 		close(counters->stat_fd);
 	for (unsigned i = 0; i < counters->n_devices; i++)
 		close(counters->device_fds[i]);
+	counter_files_close(&counters->files);
 	*counters = (struct counters){.stat_fd = -1};
 }
 

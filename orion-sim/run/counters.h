@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "run/counter_sources.h"
 #include "stats/result.h"
 
 struct error;
@@ -17,11 +18,13 @@ struct counters {
 	unsigned n_devices;
 	char devices[COUNTERS_DEVICES_MAX][32];
 	int device_fds[COUNTERS_DEVICES_MAX];
+	struct counter_files files; /* what is asked for by name; none once it is opened */
 };
 
 struct counters_sample {
 	char stat[1024];
 	char device[COUNTERS_DEVICES_MAX][256];
+	char text[COUNTER_TEXT_BYTES]; /* of the files */
 };
 
 int counters_open(struct counters *counters, char devices[][32], unsigned n_devices,

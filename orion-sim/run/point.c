@@ -11,7 +11,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/engine.h"
-#include "memory/place.h"
+#include "plan/plan.h"
+#include "plan/profile.h"
 #include "run/pagetables.h"
 #include "run/sites.h"
 
@@ -176,7 +177,7 @@ int run_point_open(struct run_point *point, const struct plan *plan,
 {
 	int status = 0;
 
-	*point = (struct run_point){.plan = planned};
+	*point = (struct run_point){.plan = planned, .counters = plan->profile->observed.counters};
 	for (unsigned s = 0; s < planned->n_streams; s++)
 		point->n_workers += planned->streams[s].workers;
 	point->setups = calloc(planned->n_streams, sizeof(*point->setups));

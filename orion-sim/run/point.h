@@ -28,6 +28,7 @@ struct run_cpus {
 
 struct run_point {
 	const struct plan_point *plan; /* borrowed */
+	const cJSON *counters;	       /* lent: the profile's patterns, or null */
 	struct workload_setup *setups; /* owned, one a stream */
 	struct target **targets;       /* owned, one array a stream */
 	unsigned n_workers;	       /* of all streams */

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "run/channel.h"
 #include "run/counters.h"
+#include "run/observe.h"
 #include "run/pmu.h"
 #include "run/point.h"
 #include "run/watch.h"
@@ -340,6 +341,8 @@ int record_repeat(const struct run_point *point, const struct channel *channel, 
 		ret->clock_step_s =
 			(double)clock_step_ns(channel->moments[0], channel->moments[1]) / 1e9;
 	status = record_counters(channel, counters, ret);
+	if (status == 0)
+		status = observe_record_counters(point, counters, channel, ret);
 	record_page_tables(point, channel, &ret->page_tables);
 	ret->streams = calloc(watch->n_streams, sizeof(*ret->streams));
 	if (!ret->streams)

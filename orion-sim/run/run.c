@@ -18,10 +18,12 @@
 #include "run/channel.h"
 #include "run/counters.h"
 #include "run/describe.h"
+#include "run/observe.h"
 #include "run/result_journal.h"
 #include "run/point.h"
 #include "run/record.h"
 #include "run/runner.h"
+#include "run/sampler.h"
 #include "run/settings.h"
 #include "run/watch.h"
 
@@ -138,6 +140,7 @@ static int session_claim_settings(struct session *session, struct error *error)
 static int session_open_counters(struct session *session, struct error *error)
 {
 	char devices[COUNTERS_DEVICES_MAX][32], found[TARGET_DEVICES_MAX][32];
+	int n_notes = cJSON_GetArraySize(session->result->notes), status;
 	unsigned n = 0;
 
 	for (unsigned t = 0; t < session->targets.n; t++) {
@@ -153,7 +156,13 @@ static int session_open_counters(struct session *session, struct error *error)
 		}
 	}
 	describe_devices(session->result, devices, n);
-	return counters_open(&session->counters, devices, n, error);
+	status = counters_open(&session->counters, devices, n, error);
+	if (status < 0)
+		return status;
+	status = observe_open_counters(session->plan, session->points, &session->counters,
+				       session->result->notes, error);
+	session_tell(session, n_notes);
+	return status;
 }
 
 static void session_give_back(struct session *session)

@@ -17,6 +17,7 @@
 #include "run/counters.h"
 #include "run/crew.h"
 #include "run/point.h"
+#include "run/sampler.h"
 
 struct runner {
 	const struct runner_setup *setup;
@@ -187,10 +188,14 @@ static void runner_phases(struct runner *runner, struct crew *crew)
 		counters_read(runner->setup->counters, &channel->counters[0]);
 		usage_read(RUSAGE_SELF, &channel->self[0]);
 		channel->moments[0] = clock_moment_now();
+		if (runner->setup->sampler)
+			sampler_start(runner->setup->sampler);
 		crew_enter(crew, PHASE_MEASURE);
 		channel_wait(channel, clock_now_ns() + plan->measure_ns);
 	}
 	crew_enter(crew, PHASE_DRAIN);
+	if (runner->setup->sampler)
+		sampler_stop(runner->setup->sampler);
 	if (!early) {
 		channel->moments[1] = clock_moment_now();
 		usage_read(RUSAGE_SELF, &channel->self[1]);
@@ -207,11 +212,19 @@ static void runner_read_pagetables(struct runner *runner, enum pagetables_time w
 	runner->channel->pagetables_read = when == PAGETABLES_AFTER;
 }
 
+/* Brings in the pages that counters are read into: their faults are none of the work's. */
+static void runner_rehearse(struct runner *runner)
+{
+	counters_read(runner->setup->counters, &runner->channel->counters[0]);
+	counters_read(runner->setup->counters, &runner->channel->counters[1]);
+}
+
 /* From a full gate to an empty house. */
 static int runner_measure(struct runner *runner, struct crew *crew, struct error *error)
 {
 	crew_lead();
 	runner_read_pagetables(runner, PAGETABLES_AT, crew);
+	runner_rehearse(runner);
 	runner_phases(runner, crew);
 	crew_join(crew);
 	return runner_audit(runner, AUDIT_END, error);

@@ -11,6 +11,7 @@ struct channel;
 struct counters;
 struct error;
 struct run_point;
+struct sampler;
 struct topology;
 
 struct runner_setup {
@@ -18,6 +19,7 @@ struct runner_setup {
 	const struct topology *topology;
 	const struct counters *counters;
 	struct channel *channel;
+	const struct sampler *sampler; /* null but in a repeat that is sampled */
 	uint64_t seed; /* of this point and repeat */
 	bool strict;
 	bool pmu; /* count hardware events where there are counters */

@@ -320,6 +320,8 @@ int watch_runner(struct watch *watch, pid_t pid, int *ret_status, struct error *
 	}
 	while (status == 0) {
 		watch_tick(watch);
+		if (watch->look)
+			watch->look(watch->context);
 		status = watch_poll(watch, pid, pid_fd, error);
 	}
 	if (status < 0)

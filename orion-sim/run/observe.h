@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* observe.h - what a run looks at beside the work: counters of the kernel, hot functions. */
+#ifndef ORION_RUN_OBSERVE_H
+#define ORION_RUN_OBSERVE_H
+
+#include <cjson/cJSON.h>
+
+#include "run/counter_sources.h"
+
+struct channel;
+struct counters;
+struct error;
+struct plan;
+struct result_repeat;
+struct run_point;
+struct sampler;
+
+/* What the profile asks for, and the workloads of the point. Lent by the point. */
+struct counter_wish observe_wish(const struct run_point *point);
+
+/*
+ * Opens the files of all counters that any point (points[variant][point]) wishes for. Patterns of
+ * the profile that nothing here answers to are told in notes. -ENOMEM, -E2BIG.
+ */
+int observe_open_counters(const struct plan *plan, struct run_point *const *points,
+			  struct counters *counters, cJSON *notes, struct error *error);
+
+/* What they grew by in the measure phase of a repeat. -ENOMEM. */
+int observe_record_counters(const struct run_point *point, const struct counters *counters,
+			    const struct channel *channel, struct result_repeat *ret);
+
+/* The sampler that the plan asks for. ERROR_CANNOT with the remedy. */
+int observe_open_sampler(const struct plan *plan, struct sampler **ret, struct error *error);
+
+#endif
