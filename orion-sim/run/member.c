@@ -19,7 +19,8 @@ static unsigned member_count_classes(const struct workload_ops *ops)
 /* Counters that cannot be had leave no trace but their absence. */
 static void member_open_pmu(struct member *member)
 {
-	if (member->seat->pmu && pmu_open(&member->pmu, NULL) == 0)
+	if (member->seat->pmu && !member->seat->ops->starts_processes &&
+	    pmu_open(&member->pmu, NULL) == 0)
 		member->worker.recorder->events_counted = pmu_counted(&member->pmu);
 }
 
@@ -57,10 +58,15 @@ void member_arrive(struct member *member)
 static void member_read_usage(const struct member *member, struct usage *own, unsigned end)
 {
 	struct recorder *recorder = member->worker.recorder;
+	struct usage children;
 
 	usage_read(RUSAGE_THREAD, own);
-	if (member->seat->kind == WORKER_PROCESS)
+	if (member->seat->kind == WORKER_PROCESS) {
 		usage_read(RUSAGE_SELF, &recorder->process[end]);
+		usage_read(RUSAGE_CHILDREN, &children);
+		usage_add(own, &children);
+		usage_add(&recorder->process[end], &children);
+	}
 	if (recorder->events_counted)
 		pmu_read(&member->pmu, &recorder->events[end]);
 }

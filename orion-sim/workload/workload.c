@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "workload/io.h"
+#include "workload/spawn.h"
 #include "workload/touch.h"
 
 static const struct entry *const workload_entries[] = {&workload_io.entry, &workload_touch.entry,
-						       NULL};
+						       &workload_spawn.entry, NULL};
 
 const struct catalog workload_catalog = {.noun = "workload", .entries = workload_entries};
 

@@ -46,7 +46,7 @@ struct workload_setup {
 	unsigned n_targets;
 	uint64_t region_bytes; /* of the region that the stream draws buffers from */
 	uint64_t region_page_bytes;
-	unsigned workers;	 /* of this stream */
+	unsigned workers; /* of this stream */
 	enum worker_kind worker_kind;
 	unsigned region_workers; /* of all streams that share the region */
 	unsigned queues;	 /* of the whole point */
@@ -58,10 +58,13 @@ struct workload_ops {
 	const struct op_class *classes;
 	const struct derived *derived; /* null for none */
 	bool needs_targets, needs_region;
-	bool whole_region;  /* every worker uses all of its region, not only its share */
-	bool renews_region; /* its steps give up the region's pages: touched again before it is
-			       audited at the end */
-	/* Counters of the kernel that tell about it, by pattern ("thp_*"): NULL-terminated or null. */
+	bool whole_region;     /* every worker uses all of its region, not only its share */
+	bool renews_region;    /* its steps give up the region's pages: touched again before it is
+				  audited at the end */
+	bool starts_processes; /* by its steps: their CPU time is its own, but a thread's hardware
+				  counters do not see them */
+	/* Counters of the kernel that tell about it, by pattern ("thp_*"): NULL-terminated or null.
+	 */
 	const char *const *counters;
 	/*
 	 * Checks the stream before anything is started. ERROR_INPUT: parameters that do not fit
@@ -100,7 +103,7 @@ struct worker {
 	unsigned index;	       /* in its stream */
 	unsigned region_index; /* among all workers that share the region */
 	uint64_t seed;
-	void *region;  /* all of it, setup->region_bytes long; null without one */
+	void *region; /* all of it, setup->region_bytes long; null without one */
 	/* The region itself, for workloads that map it anew: one for all threads, a process has a
 	 * copy. */
 	struct region *mapped;
