@@ -6,12 +6,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "workload/fault.h"
 #include "workload/io.h"
 #include "workload/spawn.h"
 #include "workload/touch.h"
 
-static const struct entry *const workload_entries[] = {&workload_io.entry, &workload_touch.entry,
-						       &workload_spawn.entry, NULL};
+static const struct entry *const workload_entries[] = {
+	&workload_io.entry,
+	&workload_touch.entry,
+	&workload_fault.entry,
+	&workload_spawn.entry,
+	NULL,
+};
 
 const struct catalog workload_catalog = {.noun = "workload", .entries = workload_entries};
 
