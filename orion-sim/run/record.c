@@ -58,9 +58,8 @@ static void record_workers(const struct channel *channel, const struct watch_str
 	}
 }
 
-/* Classes that no operation of the stream belonged to are left out. */
-static bool record_class_used(const struct channel *channel, const struct watch_stream *stream,
-			      unsigned c)
+static bool record_class_has(const struct channel *channel, const struct watch_stream *stream,
+			     unsigned c)
 {
 	for (unsigned i = 0; i < stream->n_recorders; i++) {
 		const struct tally *tally =
@@ -70,7 +69,18 @@ static bool record_class_used(const struct channel *channel, const struct watch_
 			if (tally[p].ops || tally[p].errors)
 				return true;
 	}
-	return c == 0;
+	return false;
+}
+
+/* Classes that no operation of the stream belonged to are left out; the first stands for none. */
+static bool record_class_used(const struct channel *channel, const struct watch_stream *stream,
+			      unsigned c)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < stream->n_classes; i++)
+		any = any || record_class_has(channel, stream, i);
+	return any ? record_class_has(channel, stream, c) : c == 0;
 }
 
 static int record_derived(const struct workload_ops *ops, const struct workload_setup *setup,
