@@ -46,42 +46,32 @@ static size_t fewest(const struct comparison_row *row)
 	return numbers->base.n < numbers->other.n ? numbers->base.n : numbers->other.n;
 }
 
-/* Where it has the size to see the threshold, and yet cannot say. */
-static void say_near(const struct comparison *comparison, const struct comparison_row *row,
-		     char *text, size_t size)
-{
-	const struct compare_numbers *numbers = &row->numbers;
-
-	if (numbers->low > 0 || numbers->high < 0)
-		snprintf(text, size,
-			 "the interval excludes zero, but p over the family of %u is %.2g; fewer "
-			 "primary metrics (--metric) or more %s would decide",
-			 comparison->n_primary, numbers->p_holm, values_name(comparison));
-	else
-		snprintf(text, size,
-			 "this run could see %.2g %% (80 %% power), but the interval reaches from "
-			 "no change beyond %.3g %%: more %s would narrow it",
-			 100 * numbers->visible, 100 * row->options.threshold,
-			 values_name(comparison));
-}
-
 const char *comparison_reason(const struct comparison *comparison, const struct comparison_row *row,
 			      char *text, size_t size)
 {
 	const struct compare_numbers *numbers = &row->numbers;
+	const char *values = values_name(comparison);
+	double threshold_percent = 100 * row->options.threshold;
 	size_t n = fewest(row);
 
 	if (!isfinite(numbers->low))
-		snprintf(text, size, "%zu %s are too few for an interval of %.4g %%", n,
-			 values_name(comparison), 100 * (1 - row->options.alpha));
+		snprintf(text, size, "%zu %s are too few for an interval of %.4g %%", n, values,
+			 100 * (1 - row->options.alpha));
+	else if (numbers->low > 0 || numbers->high < 0)
+		snprintf(text, size,
+			 "the interval excludes zero, but p over the family of %u is %.2g: more %s "
+			 "or fewer primary metrics (--metric) would decide",
+			 comparison->n_primary, numbers->p_holm, values);
 	else if (numbers->needed > n)
 		snprintf(text, size,
 			 "needs about %zu more %s to see %.3g %%; this run could see %.2g %% (80 "
 			 "%% power)",
-			 numbers->needed - n, values_name(comparison), 100 * row->options.threshold,
-			 100 * numbers->visible);
+			 numbers->needed - n, values, threshold_percent, 100 * numbers->visible);
 	else
-		say_near(comparison, row, text, size);
+		snprintf(text, size,
+			 "this run could see %.2g %% (80 %% power), but its interval holds both no "
+			 "change and one beyond %.3g %%: more %s would narrow it",
+			 100 * numbers->visible, threshold_percent, values);
 	return text;
 }
 

@@ -91,17 +91,25 @@ static int percent_decimals(double percent)
 	return percent < 0.95 ? 2 : percent < 99.95 ? 1 : 0;
 }
 
-/* "+3.1%", "-0.04%", "+1,204%" */
+/* "+3.1", "-0.04", "+1,204" */
 static const char *percent_text(double percent, int decimals, char *text)
 {
 	char number[NUMBER_BYTES];
 
-	if (!isfinite(percent))
-		snprintf(text, NUMBER_BYTES, "-");
-	else
-		snprintf(text, NUMBER_BYTES, "%s%.*s%%", percent >= 0 ? "+" : "", NUMBER_BYTES - 4,
-			 number_format(percent, decimals, number));
+	snprintf(text, NUMBER_BYTES, "%s%.*s", percent >= 0 ? "+" : "", NUMBER_BYTES - 4,
+		 number_format(percent, decimals, number));
 	return text;
+}
+
+/* "+3.1%" in a column */
+static void fill_percent(double percent, int decimals, unsigned column, struct table *table)
+{
+	char text[NUMBER_BYTES], with_sign[NUMBER_BYTES + 2] = "-";
+
+	if (isfinite(percent))
+		snprintf(with_sign, sizeof(with_sign), "%s%%",
+			 percent_text(percent, decimals, text));
+	table_cell(table, column, with_sign);
 }
 
 static void fill_change(const struct comparison_row *row, const struct places *at,
@@ -114,7 +122,7 @@ static void fill_change(const struct comparison_row *row, const struct places *a
 	char text[2 * NUMBER_BYTES + 16], from[NUMBER_BYTES], to[NUMBER_BYTES];
 	int decimals = percent_decimals(isfinite(widest) ? widest : change);
 
-	table_cell(table, at->change, percent_text(change, decimals, text));
+	fill_percent(change, decimals, at->change, table);
 	if (isfinite(low) && isfinite(high)) {
 		snprintf(text, sizeof(text), "[%s .. %s]", percent_text(low, decimals, from),
 			 percent_text(high, decimals, to));
@@ -274,7 +282,6 @@ static void fill_geomeans(const struct comparison *comparison, unsigned side,
 
 	for (int higher = 1; higher >= 0 && comparison->geomeans; higher--) {
 		double mean = 100 * comparison->geomeans[side][higher];
-		char text[NUMBER_BYTES];
 
 		if (!isfinite(mean))
 			continue;
@@ -284,7 +291,7 @@ static void fill_geomeans(const struct comparison *comparison, unsigned side,
 		table_row(table);
 		table_cell(table, at->metric, "geomean");
 		table_cell(table, at->better, higher ? "higher" : "lower");
-		table_cell(table, at->change, percent_text(mean, percent_decimals(mean), text));
+		fill_percent(mean, percent_decimals(mean), at->change, table);
 	}
 }
 

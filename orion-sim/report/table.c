@@ -176,22 +176,23 @@ static void print_cell(const char *text, size_t width, enum table_align align, b
 		print_blanks(pad, stream);
 }
 
-/* A name over several columns is drawn out to both ends: "--- latency, us ---". */
-static void print_group(const char *name, size_t width, bool shared, FILE *stream)
+/* A name over several columns is drawn out to both ends: "--- latency, us ---". Returns the blanks
+ * that are owed behind it. */
+static size_t print_group(const char *name, size_t width, bool shared, FILE *stream)
 {
 	size_t pad = width - text_width(name), left = pad / 2;
 
 	if (!shared || pad < 4) {
 		print_blanks(shared ? left : pad, stream);
 		fputs(name, stream);
-		print_blanks(shared ? pad - left : 0, stream);
-		return;
+		return shared ? pad - left : 0;
 	}
 	for (size_t i = 0; i + 1 < left; i++)
 		fputc('-', stream);
 	fprintf(stream, " %s ", name);
 	for (size_t i = 0; i + 1 < pad - left; i++)
 		fputc('-', stream);
+	return 0;
 }
 
 static void print_groups(const struct table *layout, struct gaps gaps, FILE *stream)
@@ -207,9 +208,9 @@ static void print_groups(const struct table *layout, struct gaps gaps, FILE *str
 		owed += gap_before(layout, c, gaps);
 		if (column->group[0]) {
 			print_blanks(owed, stream);
-			print_group(column->group, left ? text_width(column->group) : width,
-				    last > c, stream);
-			owed = left ? width - text_width(column->group) : 0;
+			owed = print_group(column->group, left ? text_width(column->group) : width,
+					   last > c, stream);
+			owed += left ? width - text_width(column->group) : 0;
 		} else {
 			owed += width;
 		}
