@@ -139,6 +139,7 @@ static int execute_plan(const struct plan *plan, const struct execute_params *pa
 	if (choose_output(params->output, plan->name, &paths, error) < 0)
 		return EXIT_CODE_USAGE;
 	progress_open(&progress, (enum progress_kind)params->progress);
+	progress.at_most = plan_may_end_early(plan);
 	status = run_plan(plan, &options, &result, error);
 	progress_close(&progress);
 	code = finish(&result, status, params, &paths, error);

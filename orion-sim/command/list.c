@@ -17,6 +17,7 @@
 #include "memory/memory.h"
 #include "memory/place.h"
 #include "plan/axes.h"
+#include "plan/warmup.h"
 #include "report/report.h"
 #include "run/settings.h"
 #include "stats/summary.h"
@@ -276,6 +277,7 @@ static const struct section sections[] = {
 	{"memory", "memories", &memory_catalog, NULL, NULL},
 	{"numa", "policies", &place_catalog, NULL, NULL},
 	{"workloads", "workload", &workload_catalog, NULL, NULL},
+	{"warmups", "warmup", &warmup_catalog, NULL, NULL},
 	{"settings", "setting", &settings_catalog, NULL, settings_details},
 	{"axes", "axis", NULL, axes_names, axes_details},
 	{"metrics", "metric", NULL, metrics_names, metrics_details},

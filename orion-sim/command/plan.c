@@ -298,15 +298,29 @@ static void duration_words(uint64_t duration_ns, char *text, size_t size)
 		snprintf(text, size, "%" PRIu64 " h %" PRIu64 " min", s / 3600, s % 3600 / 60);
 }
 
+/* "500ms", or "steady (at most 25s)" */
+static const char *warmup_words(const struct warmup *warmup, char *text, size_t size)
+{
+	char label[64], longest[32];
+
+	warmup_label(warmup, label, sizeof(label));
+	if (!warmup_may_end_early(warmup))
+		snprintf(text, size, "%s", label);
+	else
+		snprintf(text, size, "%s (at most %s)", label,
+			 units_format_duration(warmup_longest_ns(warmup), longest));
+	return text;
+}
+
 static int plan_print(const struct plan *plan, const struct profile *profile, struct error *error)
 {
-	char warmup[32], measure[32], time[64];
+	char warmup[128], measure[32], time[64];
 	int status;
 
 	printf("%s%s%s\n", plan->name, *plan->summary ? ": " : "", plan->summary);
 	printf("repeats %u, warm-up %s, measure %s, seed %" PRIu64 "\n", plan->repeats,
-	       units_format_duration(profile->warmup_ns, warmup),
-	       units_format_duration(profile->measure_ns, measure), plan->seed);
+	       warmup_words(&profile->phases.warmup, warmup, sizeof(warmup)),
+	       units_format_duration(profile->phases.measure_ns, measure), plan->seed);
 	status = settings_print(profile, "", profile->settings, error);
 	for (unsigned i = 0; !status && i < plan->n_variants; i++)
 		status = settings_print(profile, plan->variants[i].label,
@@ -317,7 +331,8 @@ static int plan_print(const struct plan *plan, const struct profile *profile, st
 	for (unsigned i = 0; i < plan->n_variants; i++)
 		variant_print(&plan->variants[i]);
 	duration_words(plan_estimate_ns(plan), time, sizeof(time));
-	printf("\n%u runs, about %s\n", plan_runs(plan), time);
+	printf("\n%u runs, %s %s\n", plan_runs(plan),
+	       plan_may_end_early(plan) ? "at most about" : "about", time);
 	return 0;
 }
 

@@ -48,7 +48,8 @@ static void progress_started(void *context, unsigned runs, double estimated_s)
 
 	progress_close(progress);
 	if (progress->kind != PROGRESS_NONE)
-		fprintf(stderr, "orion-sim: %u runs, about %d:%02d min\n", runs,
+		fprintf(stderr, "orion-sim: %u runs, %s %d:%02d min\n", runs,
+			progress->at_most ? "at most about" : "about",
 			(int)(estimated_s + 0.5) / 60, (int)(estimated_s + 0.5) % 60);
 }
 

@@ -13,6 +13,7 @@ enum progress_kind { PROGRESS_AUTO, PROGRESS_LINE, PROGRESS_PLAIN, PROGRESS_NONE
 struct progress {
 	enum progress_kind kind; /* never AUTO once opened */
 	bool dirty;		 /* a redrawn line stands on the terminal */
+	bool at_most;		 /* a run may take less than is estimated */
 	uint64_t said_ns;	 /* when a plain line was last written */
 	struct observer observer;
 };

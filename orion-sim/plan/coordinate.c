@@ -123,7 +123,7 @@ int coordinate_text(const struct json_document *document, const char *path, cons
 {
 	const struct catalog *catalog = path_catalog(path);
 
-	if (catalog)
+	if (catalog && !(catalog == &warmup_catalog && warmup_is_duration(value)))
 		return choice_text(document, catalog, value, text, size, error);
 	if ((cJSON_IsString(value) || cJSON_IsNumber(value)) &&
 	    field_text(path_field(path), value, text, size))

@@ -47,11 +47,11 @@ static void add_duration(cJSON *object, const char *name, uint64_t duration_ns)
 	cJSON_AddStringToObject(object, name, units_format_duration(duration_ns, text));
 }
 
-static void add_phases(cJSON *object, uint64_t warmup_ns, uint64_t measure_ns)
+static void add_phases(cJSON *object, const struct warmup *warmup, uint64_t measure_ns)
 {
 	cJSON *phases = cJSON_AddObjectToObject(object, "phases");
 
-	add_duration(phases, "warmup", warmup_ns);
+	cJSON_AddItemToObject(phases, "warmup", warmup_write(warmup));
 	add_duration(phases, "measure", measure_ns);
 }
 
@@ -164,6 +164,20 @@ static cJSON *raw_stream(const struct profile *profile, const cJSON *stream)
 	return copy;
 }
 
+static void add_raw_phases(cJSON *object, const struct json_document *document,
+			   const cJSON *phases)
+{
+	const cJSON *warmup = member(phases, "warmup");
+	cJSON *copy = phases ? cJSON_Duplicate(phases, true) : NULL;
+
+	if (!copy)
+		return;
+	if (warmup && !warmup_is_duration(warmup))
+		cJSON_ReplaceItemInObjectCaseSensitive(
+			copy, "warmup", choice_full(document, &warmup_catalog, warmup));
+	cJSON_AddItemToObject(object, "phases", copy);
+}
+
 static void add_raw_points(cJSON *object, const struct profile *profile)
 {
 	cJSON *copies = cJSON_AddArrayToObject(object, "points");
@@ -174,7 +188,7 @@ static void add_raw_points(cJSON *object, const struct profile *profile)
 
 		cJSON_AddItemToArray(copies, copy);
 		add_copy(copy, "label", member(point, "label"));
-		add_copy(copy, "phases", member(point, "phases"));
+		add_raw_phases(copy, profile->document, member(point, "phases"));
 		add_copy(copy, "repeats", member(point, "repeats"));
 		add_raw_axes(copy, profile->document, member(point, "axes"));
 		add_raw_regions(copy, profile->document, member(point, "regions"));
@@ -192,7 +206,7 @@ cJSON *effective_profile(const struct profile *profile)
 	cJSON_AddStringToObject(object, "summary", profile->summary);
 	json_add_u64_text(object, "seed", profile->seed);
 	json_add_count(object, "repeats", profile->repeats);
-	add_phases(object, profile->warmup_ns, profile->measure_ns);
+	add_phases(object, &profile->phases.warmup, profile->phases.measure_ns);
 	add_list(object, "primary", profile->primary);
 	cJSON_AddBoolToObject(object, "strict", profile->strict);
 	cJSON_AddNumberToObject(object, "strict_share", profile->strict_share_percent);
@@ -248,7 +262,7 @@ cJSON *effective_point(const struct plan_point *point)
 	cJSON *object = cJSON_CreateObject(), *streams;
 
 	cJSON_AddStringToObject(object, "label", point->label);
-	add_phases(object, point->warmup_ns, point->measure_ns);
+	add_phases(object, &point->warmup, point->measure_ns);
 	json_add_count(object, "repeats", point->repeats);
 	add_regions(object, point);
 	streams = cJSON_AddArrayToObject(object, "streams");

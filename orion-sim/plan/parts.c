@@ -12,22 +12,41 @@
 #include "base/topology.h"
 
 const struct field phases_fields[] = {
-	FIELD_DURATION("warmup", struct phases, warmup_ns, "500ms", 0, PROFILE_DURATION,
+	FIELD_DURATION("warmup", struct phases, warmup.params.time_ns, "500ms", 0, PROFILE_DURATION,
 		       "time before measuring begins"),
 	FIELD_DURATION("measure", struct phases, measure_ns, "5s", 1000000, PROFILE_DURATION,
 		       "time that is measured"),
 	FIELD_END};
 
+struct phases phases_preset(void)
+{
+	struct phases phases = {.warmup = warmup_fixed(0)};
+
+	field_presets(phases_fields, &phases);
+	return phases;
+}
+
 int phases_read(const struct json_document *document, const cJSON *node, struct phases *phases,
 		struct error *error)
 {
+	static const char *const others[] = {"warmup", NULL};
+	const cJSON *warmup = cJSON_GetObjectItemCaseSensitive(node, "warmup");
+	int status;
+
 	if (!node)
 		return 0;
 	if (!cJSON_IsObject(node))
 		return json_fail(document, node, error, ERROR_INPUT,
 				 "must be an object like {\"warmup\": \"500ms\", \"measure\": "
 				 "\"5s\"}");
-	return field_read(phases_fields, document, node, NULL, phases, error);
+	if (warmup && !warmup_is_duration(warmup)) {
+		status = field_read(phases_fields + 1, document, node, others, phases, error);
+		return status < 0 ? status : warmup_read(document, warmup, &phases->warmup, error);
+	}
+	status = field_read(phases_fields, document, node, NULL, phases, error);
+	if (status == 0 && warmup)
+		phases->warmup = warmup_fixed(phases->warmup.params.time_ns);
+	return status;
 }
 
 int targets_check(const struct json_document *document, const cJSON *node, struct error *error)

@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/field.h"
+#include "plan/warmup.h"
 
 struct error;
 struct json_document;
@@ -17,9 +18,13 @@ struct json_document;
 #define PROFILE_DURATION UINT64_C(2592000000000000) /* longest phase: 30 days */
 
 struct phases {
-	uint64_t warmup_ns, measure_ns;
+	struct warmup warmup;
+	uint64_t measure_ns;
 };
-extern const struct field phases_fields[];
+extern const struct field phases_fields[]; /* warmup as the duration that it may be */
+
+/* What a profile means that says nothing. */
+struct phases phases_preset(void);
 
 /* {"warmup": …, "measure": …} over what phases holds; a null node changes nothing. */
 int phases_read(const struct json_document *document, const cJSON *node, struct phases *phases,

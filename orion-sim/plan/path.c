@@ -219,6 +219,7 @@ static const struct catalog *word_catalog(const char *word, size_t length)
 	} catalogs[] = {{"engine", &engine_catalog},
 			{"memory", &memory_catalog},
 			{"numa", &place_catalog},
+			{"warmup", &warmup_catalog},
 			{"workload", &workload_catalog}};
 
 	for (size_t i = 0; i < sizeof(catalogs) / sizeof(catalogs[0]); i++)

@@ -25,8 +25,8 @@ int path_assign(struct json_document *document, cJSON *object, const char *path,
 /* Would an assignment to path over replace what one to path under has set? */
 bool path_covers(const char *over, const char *under);
 
-/* Catalog that a value at path is chosen from (…engine, …memory, …numa, …workload); null for
- * others. */
+/* Catalog that a value at path is chosen from (…engine, …memory, …numa, …warmup, …workload); null
+ * for others. */
 const struct catalog *path_catalog(const char *path);
 
 /* The field that a value at path is read by; null if there is none of that name. */

@@ -306,13 +306,24 @@ uint64_t plan_estimate_ns(const struct plan *plan)
 	for (unsigned i = 0; i < plan->n_variants; i++)
 		for (unsigned k = 0; k < plan->variants[i].n_points; k++) {
 			const struct plan_point *point = &plan->variants[i].points[k];
-			uint64_t run_ns = point->warmup_ns + point->measure_ns + SETUP_NS, all_ns;
+			uint64_t run_ns = warmup_longest_ns(&point->warmup) + point->measure_ns +
+					  SETUP_NS,
+				 all_ns;
 
 			if (__builtin_mul_overflow(run_ns, point->repeats, &all_ns) ||
 			    __builtin_add_overflow(sum_ns, all_ns, &sum_ns))
 				return UINT64_MAX;
 		}
 	return sum_ns;
+}
+
+bool plan_may_end_early(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_variants; i++)
+		for (unsigned k = 0; k < plan->variants[i].n_points; k++)
+			if (warmup_may_end_early(&plan->variants[i].points[k].warmup))
+				return true;
+	return false;
 }
 
 unsigned plan_runs(const struct plan *plan)

@@ -10,6 +10,7 @@
 
 #include "base/catalog.h"
 #include "plan/axes.h"
+#include "plan/warmup.h"
 #include "workload/workload.h"
 
 struct error;
@@ -43,7 +44,8 @@ struct plan_point {
 	char label[64];
 	unsigned n_coordinates;
 	struct axis_coordinate *coordinates;
-	uint64_t warmup_ns, measure_ns;
+	struct warmup warmup;
+	uint64_t measure_ns;
 	unsigned repeats;
 	unsigned n_regions;
 	struct plan_region *regions;
@@ -86,9 +88,12 @@ struct plan {
 int plan_make(struct profile *profile, struct plan *ret, struct error *error);
 void plan_free(struct plan *plan);
 
-/* Estimated time of the whole run in ns: phases of all points and repeats, and 300 ms a repeat for
- * setting up. */
+/* Estimated time of the whole run in ns: phases of all points and repeats, the warm-ups as long as
+ * they may take, and 300 ms a repeat for setting up. */
 uint64_t plan_estimate_ns(const struct plan *plan);
+
+/* Is that the most it takes, because a warm-up may end before its time? */
+bool plan_may_end_early(const struct plan *plan);
 
 /*
  * Label of a memory kind for coordinates and tables: as choice_label, with the page or folio size

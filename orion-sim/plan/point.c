@@ -430,7 +430,7 @@ static int words_read(const struct reader *reader, const cJSON *body)
 {
 	static const char *const others[] = {"phases", "axes", "regions", "streams", NULL};
 	struct point_words words = {.repeats = reader->profile->repeats};
-	struct phases phases = {reader->profile->warmup_ns, reader->profile->measure_ns};
+	struct phases phases = reader->profile->phases;
 	int status =
 		field_read(point_fields, reader->document, body, others, &words, reader->error);
 
@@ -444,7 +444,7 @@ static int words_read(const struct reader *reader, const cJSON *body)
 		return status;
 	memcpy(reader->point->label, words.label, sizeof(words.label));
 	reader->point->repeats = (unsigned)words.repeats;
-	reader->point->warmup_ns = phases.warmup_ns;
+	reader->point->warmup = phases.warmup;
 	reader->point->measure_ns = phases.measure_ns;
 	return 0;
 }

@@ -246,14 +246,13 @@ static int share_check(const struct profile *profile, const cJSON *root, struct 
 static int profile_check(struct profile *profile, struct error *error)
 {
 	const cJSON *root = json_root(profile->document);
-	struct phases phases;
 	int status;
 
 	if (!cJSON_IsObject(root))
 		return json_fail(profile->document, root, error, ERROR_INPUT,
 				 "a profile must be an object like {\"points\": […]}");
 	field_presets(profile_fields, profile);
-	field_presets(phases_fields, &phases);
+	profile->phases = phases_preset();
 	profile->primary = member(root, "primary");
 	profile->targets = member(root, "targets");
 	profile->settings = member(root, "settings");
@@ -262,9 +261,8 @@ static int profile_check(struct profile *profile, struct error *error)
 	status =
 		field_read(profile_fields, profile->document, root, profile_others, profile, error);
 	if (!status)
-		status = phases_read(profile->document, member(root, "phases"), &phases, error);
-	profile->warmup_ns = phases.warmup_ns;
-	profile->measure_ns = phases.measure_ns;
+		status = phases_read(profile->document, member(root, "phases"), &profile->phases,
+				     error);
 	if (!status)
 		status = seed_read(profile, member(root, "seed"), error);
 	if (!status)

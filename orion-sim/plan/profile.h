@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cjson/cJSON.h>
 
+#include "plan/parts.h"
+
 #include "plan/observed.h"
 
 struct error;
@@ -18,6 +20,7 @@ struct json_document;
  *   "seed": "1",                                decimal string (or number < 2^53)
  *   "repeats": 2,
  *   "phases": {"warmup": "500ms", "measure": "2s"},
+ *                                               warmup also {"kind": "steady", …}: warmup.h
  *   "primary": ["read.mbps"],                   CLASS.METRIC
  *   "strict": true, "strict_share": 99,         audit: fail a point below this share in percent
  *   "allow_unwritten": false,
@@ -61,7 +64,7 @@ struct profile {
 	uint64_t seed;
 	bool has_seed;
 	uint64_t repeats;
-	uint64_t warmup_ns, measure_ns;
+	struct phases phases;
 	bool strict;
 	double strict_share_percent;
 	bool allow_unwritten;

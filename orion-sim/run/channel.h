@@ -14,6 +14,7 @@
 #include "plan/plan.h"
 #include "run/counters.h"
 #include "run/pagetables.h"
+#include "run/warmup.h"
 #include "stats/recorder.h"
 
 enum audit_time { AUDIT_BEGIN, AUDIT_END, AUDIT_TIMES };
@@ -30,6 +31,7 @@ struct channel {
 	_Alignas(128) _Atomic uint64_t phase_ns[PHASE_COUNT]; /* when each phase began, 0 before */
 	_Atomic uint32_t finished; /* the runner has gone all its way; else its end is a failure */
 	struct error error;	   /* why nothing was measured; code 0 if it was */
+	struct warmup_found warmup;
 	struct clock_moment moments[2]; /* both ends of the measure phase */
 	struct usage self[2];		/* RUSAGE_SELF at both ends of the measure phase */
 	struct pagetables pagetables[PAGETABLES_TIMES];

@@ -242,6 +242,25 @@ static void record_page_tables(const struct run_point *point, const struct chann
 					   .vm_pte_after_bytes = after->vm_pte_bytes};
 }
 
+/* A fixed time is in the effective options, and nothing was found. */
+static void record_warmup(const struct run_point *point, const struct channel *channel,
+			  struct result_warmup *ret)
+{
+	const struct warmup_found *found = &channel->warmup;
+	uint64_t begin_ns = atomic_load(&channel->phase_ns[PHASE_WARMUP]);
+	uint64_t end_ns = atomic_load(&channel->phase_ns[PHASE_MEASURE]);
+
+	if (found->rounds == 0)
+		return;
+	*ret = (struct result_warmup){.known = true,
+				      .warmup_s = (double)(end_ns - begin_ns) / 1e9,
+				      .rounds = found->rounds,
+				      .reached = found->reached,
+				      .range_percent = found->range_percent,
+				      .slope_percent = found->slope_percent};
+	warmup_label(&point->plan->warmup, ret->rule, sizeof(ret->rule));
+}
+
 static void record_fail(struct result_repeat *repeat, enum result_status status, const char *text)
 {
 	repeat->status = status;
@@ -354,6 +373,7 @@ int record_repeat(const struct run_point *point, const struct channel *channel, 
 	if (status == 0)
 		status = observe_record_counters(point, counters, channel, ret);
 	record_page_tables(point, channel, &ret->page_tables);
+	record_warmup(point, channel, &ret->warmup);
 	ret->streams = calloc(watch->n_streams, sizeof(*ret->streams));
 	if (!ret->streams)
 		return -ENOMEM;

@@ -178,11 +178,13 @@ static void runner_phases(struct runner *runner, struct crew *crew)
 {
 	struct channel *channel = runner->channel;
 	const struct plan_point *plan = runner->plan;
+	const struct warmup_rule rule = warmup_rule_of(&plan->warmup);
 	bool early = false;
 
-	if (plan->warmup_ns) {
+	if (rule.round_ns) {
+		warmup_ops(channel, runner->seats); /* faults on what it will read once more */
 		crew_enter(crew, PHASE_WARMUP);
-		early = channel_wait(channel, clock_now_ns() + plan->warmup_ns);
+		early = warmup_wait(channel, &rule, runner->seats);
 	}
 	if (!early) {
 		counters_read(runner->setup->counters, &channel->counters[0]);

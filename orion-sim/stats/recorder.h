@@ -113,6 +113,13 @@ static inline void recorder_add_n(struct recorder *recorder, enum phase phase, u
 		histogram_add_n(&class->warmup, ns, n);
 }
 
+/* Worker: counts a batch. Whoever else reads these two meanwhile sees no half of a number. */
+static inline void tally_count(struct tally *tally, uint64_t ops, uint64_t bytes)
+{
+	__atomic_store_n(&tally->ops, tally->ops + ops, __ATOMIC_RELAXED);
+	__atomic_store_n(&tally->bytes, tally->bytes + bytes, __ATOMIC_RELAXED);
+}
+
 /*
  * Reader: asks the worker to write the other buffer from now on. Does nothing while an earlier
  * request is not yet taken, or what the worker left then is not yet collected: flip and collect may

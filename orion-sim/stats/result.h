@@ -153,6 +153,17 @@ struct result_sampling {
 	struct result_function *functions; /* owned; hottest first, only as many as asked for */
 };
 
+/* What ended the warm-up, whose figures are dropped. */
+struct result_warmup {
+	bool known;	 /* only where it may end before its time */
+	char rule[64];	 /* "steady", "agree 2s" */
+	double warmup_s; /* how long it took */
+	unsigned rounds;
+	bool reached;	      /* else it was ended at its cap, and what was measured may drift */
+	double range_percent; /* of the last rounds, of their mean: most - least */
+	double slope_percent; /* the same: rise or fall of a line through them; NAN if not asked */
+};
+
 struct result_repeat {
 	unsigned index; /* of variants: of the block that it belongs to */
 	unsigned place; /* in that block: how many variants were run before it */
@@ -166,6 +177,7 @@ struct result_repeat {
 	struct usage runner; /* RUSAGE_SELF of the runner and of workers that are processes: workers
 				and the kernel threads of the processes */
 	struct result_page_tables page_tables;
+	struct result_warmup warmup;
 	struct result_cpu cpu;
 	struct result_sampling sampling;
 	bool counted; /* some counters were asked for: those that are missing below did not change

@@ -200,6 +200,9 @@ static cJSON *repeat_to_json(const struct result_repeat *repeat, bool with_histo
 	if (repeat->page_tables.known)
 		members_write(schema_page_tables, &repeat->page_tables,
 			      cJSON_AddObjectToObject(object, "page_tables"));
+	if (repeat->warmup.known)
+		members_write(schema_warmup, &repeat->warmup,
+			      cJSON_AddObjectToObject(object, "warmup"));
 	add_drawn(object, "device_request_bytes",
 		  summary_metric("request_bytes")->value(repeat, NULL, NULL));
 	list = cJSON_AddArrayToObject(object, "devices");

@@ -280,6 +280,9 @@ static int read_repeat(const struct reading *reading, const cJSON *object, void 
 		rc = read_later_child(reading, object, "page_tables", schema_page_tables,
 				      &repeat->page_tables, &repeat->page_tables.known);
 	if (rc == 0)
+		rc = read_later_child(reading, object, "warmup", schema_warmup, &repeat->warmup,
+				      &repeat->warmup.known);
+	if (rc == 0)
 		rc = read_sampling(reading, object, &repeat->sampling);
 	if (rc == 0)
 		rc = read_counters(reading, object, repeat);

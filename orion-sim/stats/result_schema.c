@@ -138,6 +138,16 @@ const struct member schema_page_tables[] = {
 	ROW_END,
 };
 
+const struct member schema_warmup[] = {
+	ROW("rule", MEMBER_TEXT, struct result_warmup, rule),
+	ROW("warmup_s", MEMBER_REAL, struct result_warmup, warmup_s),
+	ROW("rounds", MEMBER_UNSIGNED, struct result_warmup, rounds),
+	ROW("reached", MEMBER_BOOL, struct result_warmup, reached),
+	ROW("range_percent", MEMBER_REAL, struct result_warmup, range_percent),
+	ROW("slope_percent", MEMBER_REAL, struct result_warmup, slope_percent),
+	ROW_END,
+};
+
 const struct member schema_events[] = {
 	ROW("workers", MEMBER_UNSIGNED, struct result_events, workers),
 	ROW("enabled_s", MEMBER_REAL, struct result_events, enabled_s),

@@ -32,6 +32,8 @@ struct result;
  *         "functions": [{"name", "percent": of the busy samples}],
  *         "counters": {name: what it grew by}                left out where none were asked for
  *         "page_tables": {},                                 left out where all workers are threads
+ *         "warmup": {"rule", "warmup_s", "rounds", "reached", "range_percent", "slope_percent"},
+ *                                                            left out where it is a fixed time
  *         "devices": [{}], "audits": [{…, "got_percent": drawn,
  *           "placement": {…, "nodes": [{"node", "bytes"}]}   left out where not known
  *         }],
@@ -94,6 +96,7 @@ extern const struct member schema_audit[];
 extern const struct member schema_placement[];
 extern const struct member schema_node[];
 extern const struct member schema_page_tables[];
+extern const struct member schema_warmup[];
 extern const struct member schema_stream[];
 extern const struct member schema_events[];
 extern const struct member schema_class[];

@@ -423,8 +423,7 @@ static inline int io_reap(struct worker *worker, struct io *io, uint32_t min, st
 		bytes += request->length_bytes;
 		io_retire(io, request);
 	}
-	tally->ops += ops;
-	tally->bytes += bytes;
+	tally_count(tally, ops, bytes);
 	return 0;
 }
 

@@ -138,7 +138,7 @@ static int touch_step(struct worker *worker)
 		touch_write(touch, n);
 	spent_ns = clock_now_ns() - begin_ns;
 	recorder_add_n(recorder, worker->phase, active, TOUCH_CLASS, (spent_ns + n / 2) / n, n);
-	tally->ops += n;
+	tally_count(tally, n, 0);
 	tally->batches++;
 	return 0;
 }

@@ -9,6 +9,8 @@ numa
 
 workloads
 
+warmups
+
 settings
 
 axes
@@ -40,6 +42,15 @@ $ orion-sim list workloads io
 ...
     block        8K * 512 … 1G * bytes of one I/O (glob)
 ...
+
+$ orion-sim list warmup steady
+steady: ends at the steady state of the SNIA SSS-PTS (there in rounds of 1m)
+    parameter * preset * allowed * meaning (glob)
+    round * 1s * 1ms … 24h * (glob)
+    window * 5 * 2 … 64 * (glob)
+    range * 20 * (glob)
+    slope * 10 * (glob)
+    rounds_max * 25 * 2 … 10000 * (glob)
 
 $ orion-sim list profiles
   in TREE/profiles:
@@ -80,7 +91,7 @@ $ orion-sim list engine libaoi
 orion-sim: no engine is called 'libaoi' (there are: *; did you mean 'libaio'?) (glob)
 [exit 2]
 $ orion-sim list nothing
-orion-sim: no list is called 'nothing' (there are: engines, memory, numa, workloads, settings, axes, metrics, profiles, formats, commands)
+orion-sim: no list is called 'nothing' (there are: engines, memory, numa, workloads, warmups, settings, axes, metrics, profiles, formats, commands)
 [exit 2]
 
 # A policy of nodes is an entry like any other.

@@ -66,7 +66,7 @@ static void points_are_exact(void **state)
 	assert_string_equal(made.plan.primary[0], "read.mbps");
 	assert_string_equal(made.plan.primary[1], "");
 	assert_string_equal(point->label, "mixed");
-	assert_int_equal(point->warmup_ns, 1000000000);
+	assert_int_equal(point->warmup.params.time_ns, 1000000000);
 	assert_int_equal(point->measure_ns, 2000000000);
 	assert_int_equal(point->repeats, 4);
 	assert_int_equal(point->n_regions, 2);

@@ -33,8 +33,8 @@ static void presets_fill_the_rest(void **state)
 	assert_string_equal(profile.summary, "");
 	assert_false(profile.has_seed);
 	assert_int_equal(profile.repeats, 3);
-	assert_int_equal(profile.warmup_ns, 500000000);
-	assert_int_equal(profile.measure_ns, 5000000000);
+	assert_int_equal(profile.phases.warmup.params.time_ns, 500000000);
+	assert_int_equal(profile.phases.measure_ns, 5000000000);
 	assert_true(profile.strict);
 	assert_true(profile.strict_share_percent == 99);
 	assert_false(profile.allow_unwritten);
@@ -61,8 +61,8 @@ static void everything_is_read(void **state)
 	assert_true(profile.has_seed);
 	assert_true(profile.seed == UINT64_MAX);
 	assert_int_equal(profile.repeats, 7);
-	assert_int_equal(profile.warmup_ns, 0);
-	assert_int_equal(profile.measure_ns, 250000000);
+	assert_int_equal(profile.phases.warmup.params.time_ns, 0);
+	assert_int_equal(profile.phases.measure_ns, 250000000);
 	assert_false(profile.strict);
 	assert_true(profile.strict_share_percent == 50.5);
 	assert_true(profile.allow_unwritten);
@@ -92,8 +92,8 @@ static void sets_override(void **state)
 	char *text = cJSON_PrintUnformatted(profile.points);
 
 	assert_int_equal(profile.repeats, 9);
-	assert_int_equal(profile.measure_ns, 1000000000);
-	assert_int_equal(profile.warmup_ns, 500000000);
+	assert_int_equal(profile.phases.measure_ns, 1000000000);
+	assert_int_equal(profile.phases.warmup.params.time_ns, 500000000);
 	assert_non_null(strstr(text, "{\"kind\":\"io\",\"depth\":8}"));
 	assert_non_null(strstr(text, "{\"kind\":\"io_uring\",\"registered_buffers\":true}"));
 	cJSON_free(text);
