@@ -227,6 +227,39 @@ static void print_warning(const struct rows *rows, const struct warning *warning
 	print_warned(warning, text, stream);
 }
 
+/* Of any repeat that counts: what the first failed operation of the row's stream came to. */
+static const char *row_failure(const struct row *row)
+{
+	for (unsigned i = 0; i < row->point->n_repeats; i++) {
+		const struct result_repeat *repeat = &row->point->repeats[i];
+
+		if (repeat->status == RESULT_OK && row->stream < repeat->n_streams &&
+		    repeat->streams[row->stream].failure[0])
+			return repeat->streams[row->stream].failure;
+	}
+	return NULL;
+}
+
+static void print_failures(const struct rows *rows, bool *first, FILE *stream)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < rows->n && n < NAMED_MAX; i++) {
+		const struct row *row = &rows->rows[i];
+		const char *failure = row->shape ? row_failure(row) : NULL;
+		char text[1024], name[320];
+		double errors;
+
+		if (!failure || !test_errors(rows, row, &errors))
+			continue;
+		n++;
+		snprintf(text, sizeof(text), "%s: %s", row_name(rows, row, name, sizeof(name)),
+			 failure);
+		print_first(first, stream);
+		print_paragraph("First failure at ", text, TEXT_WIDTH, stream);
+	}
+}
+
 static void print_result_notes(const struct result *result, bool *first, FILE *stream)
 {
 	const cJSON *note;
@@ -245,5 +278,6 @@ void text_warnings(const struct rows *rows, FILE *stream)
 
 	for (size_t i = 0; i < sizeof(warnings) / sizeof(*warnings); i++)
 		print_warning(rows, &warnings[i], &first, stream);
+	print_failures(rows, &first, stream);
 	print_result_notes(rows->result, &first, stream);
 }

@@ -51,6 +51,8 @@ static void record_workers(const struct channel *channel, const struct watch_str
 		usage_subtract(&recorder->end, &recorder->begin, &own);
 		usage_add(&ret->usage, &own);
 		pmu_sum_up(recorder, &ret->events);
+		if (recorder->failure_code && !ret->failure[0])
+			snprintf(ret->failure, sizeof(ret->failure), "%s", recorder->failure);
 		/* Mean in flight of the stream is the sum of its workers' means. */
 		samples = recorder->depth_samples;
 		if (samples)

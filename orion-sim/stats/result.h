@@ -70,6 +70,7 @@ struct result_stream {
 	char label[32];
 	unsigned workers;
 	char traits[160];   /* engine flags in force */
+	char failure[512];  /* the first one of a worker's operations, "" if none failed */
 	struct usage usage; /* sum of the workers' own RUSAGE_THREAD over the measure phase */
 	struct result_events events;
 	double mean_in_flight; /* sampled: for Little's law */

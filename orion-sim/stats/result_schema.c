@@ -177,6 +177,7 @@ const struct member schema_stream[] = {
 	ROW("workers", MEMBER_UNSIGNED, struct result_stream, workers),
 	ROW("traits", MEMBER_TEXT, struct result_stream, traits),
 	ROW("mean_in_flight", MEMBER_REAL, struct result_stream, mean_in_flight),
+	ROW("failure", MEMBER_OPTIONAL, struct result_stream, failure),
 	ROW_END,
 };
 

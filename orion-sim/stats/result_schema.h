@@ -38,7 +38,7 @@ struct result;
  *           "placement": {…, "nodes": [{"node", "bytes"}]}   left out where not known
  *         }],
  *         "streams": [{
- *           "label", "workers", "traits", "mean_in_flight", "usage": {},
+ *           "label", "workers", "traits", "mean_in_flight", "failure", "usage": {},
  *           "events": {}                                     left out where none were counted
  *           "classes": [{"name", "unit", counts, latencies, rates drawn,
  *                        "intervals": [[a number for each of interval_columns]]}],
