@@ -27,11 +27,13 @@ static const char *text_of(const cJSON *object, const char *key)
 	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
+/* Of shared memory: those of a stream without a region are its own matter. */
 bool row_has_page_tables(const struct row *row)
 {
 	const char *as = text_of(row_stream(row), "as");
 
-	return row->shape && row->shape->page_tables.known && as && strcmp(as, "processes") == 0;
+	return row->shape && row->shape->page_tables.known && as && strcmp(as, "processes") == 0 &&
+	       text_of(row_stream(row), "region");
 }
 
 bool row_has_events(const struct row *row)
