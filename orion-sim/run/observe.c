@@ -4,14 +4,34 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
 #include "run/channel.h"
-#include "run/counters.h"
 #include "run/point.h"
 #include "run/sampler.h"
+
+unsigned observe_devices(const struct target_table *table, char devices[COUNTERS_DEVICES_MAX][32])
+{
+	char found[TARGET_DEVICES_MAX][32];
+	unsigned n = 0;
+
+	for (unsigned t = 0; t < table->n; t++) {
+		int n_found = target_devices(&table->targets[t], found);
+
+		for (int i = 0; i < n_found; i++) {
+			unsigned d = 0;
+
+			while (d < n && strcmp(devices[d], found[i]) != 0)
+				d++;
+			if (d == n && n < COUNTERS_DEVICES_MAX)
+				memcpy(devices[n++], found[i], sizeof(found[i]));
+		}
+	}
+	return n;
+}
 
 static bool point_wishes(const void *context, const char *name)
 {

@@ -5,15 +5,18 @@
 
 #include <cjson/cJSON.h>
 
-#include "run/counter_sources.h"
+#include "run/counters.h"
 
 struct channel;
-struct counters;
 struct error;
 struct plan;
 struct result_repeat;
 struct run_point;
 struct sampler;
+struct target_table;
+
+/* Devices below all targets, each once; returns how many. */
+unsigned observe_devices(const struct target_table *table, char devices[COUNTERS_DEVICES_MAX][32]);
 
 /* What the profile asks for, and the workloads of the point. Lent by the point. */
 struct counter_wish observe_wish(const struct run_point *point);

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "run/channel.h"
 #include "run/point.h"
+#include "run/sampler.h"
 
 #define INTERVAL_NS UINT64_C(1000000000)
 #define POLL_MS	    50
@@ -320,8 +321,8 @@ int watch_runner(struct watch *watch, pid_t pid, int *ret_status, struct error *
 	}
 	while (status == 0) {
 		watch_tick(watch);
-		if (watch->look)
-			watch->look(watch->context);
+		if (watch->sampler)
+			sampler_drain(watch->sampler);
 		status = watch_poll(watch, pid, pid_fd, error);
 	}
 	if (status < 0)

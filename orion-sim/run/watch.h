@@ -13,6 +13,7 @@
 struct channel;
 struct error;
 struct run_point;
+struct sampler;
 
 /* One op class of one stream, over all its workers. */
 struct watch_class {
@@ -48,7 +49,7 @@ struct watch {
 	uint64_t oom_kills; /* of this machine, before the runner was started */
 	void *context;
 	void (*interval)(void *context, const struct watch_interval *interval); /* may be null */
-	void (*look)(void *context); /* every 50 ms or so; may be null */
+	struct sampler *sampler; /* borrowed: emptied every 50 ms or so; may be null */
 };
 
 /* Allocates for the point's streams; intervals of one second. */
