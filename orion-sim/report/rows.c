@@ -112,7 +112,11 @@ const struct result_class *row_class(const struct row *row)
 
 struct spread row_spread(const struct row *row, const char *metric)
 {
-	return summary_spread(row->point, row->stream, row->op_class, summary_metric(metric));
+	struct metric named;
+
+	if (!summary_metric_of(row->point, metric, &named))
+		return (struct spread){.n = 0, .median = NAN, .min = NAN, .max = NAN};
+	return summary_spread(row->point, row->stream, row->op_class, &named);
 }
 
 double row_median(const struct row *row, const char *metric)

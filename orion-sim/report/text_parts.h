@@ -16,6 +16,10 @@ void text_headline(const struct rows *rows, FILE *stream);
  */
 int text_table(const struct rows *rows, FILE *stream);
 
+/* What the workloads make of it themselves: a row a stream, with published figures where the profile
+ * has some. -ENOMEM only. */
+int text_derived(const struct rows *rows, FILE *stream);
+
 /* What a reader should know before believing a figure; then the notes of the result. */
 void text_warnings(const struct rows *rows, FILE *stream);
 
