@@ -99,7 +99,8 @@ static int catalog_names(const struct catalog *catalog)
 	return 0;
 }
 
-static int catalog_details(const struct catalog *catalog, const char *name, struct error *error)
+static int catalog_print(const struct catalog *catalog, const char *name,
+			 void (*print)(const struct entry *), struct error *error)
 {
 	const struct entry *const *entry;
 	const struct entry *one;
@@ -108,15 +109,50 @@ static int catalog_details(const struct catalog *catalog, const char *name, stru
 	if (name) {
 		status = catalog_find(catalog, name, &one, error);
 		if (!status)
-			entry_print(one);
+			print(one);
 		return status;
 	}
 	for (entry = catalog->entries; *entry; entry++) {
 		if (entry != catalog->entries)
 			putchar('\n');
-		entry_print(*entry);
+		print(*entry);
 	}
 	return 0;
+}
+
+static int catalog_details(const struct catalog *catalog, const char *name, struct error *error)
+{
+	return catalog_print(catalog, name, entry_print, error);
+}
+
+static void derived_print(const struct derived *derived, const char *workload)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s (%s)%s%s", derived->help, derived->unit,
+		 workload ? ", of workload " : "", workload ? workload : "");
+	name_print(derived->name, text);
+}
+
+/* What it counts, and what it makes of that. */
+static void workload_print(const struct entry *entry)
+{
+	const struct workload_ops *ops = workload_ops_of(&(struct choice){.entry = entry});
+
+	entry_print(entry);
+	printf("    counts");
+	for (const struct op_class *class = ops->classes; class->name; class++)
+		printf("%s %s (%s)", class == ops->classes ? "" : ",", class->name, class->unit);
+	putchar('\n');
+	for (const struct derived *d = ops->derived; d && d->name; d++) {
+		printf("  ");
+		derived_print(d, NULL);
+	}
+}
+
+static int workloads_details(const char *name, struct error *error)
+{
+	return catalog_print(&workload_catalog, name, workload_print, error);
 }
 
 /* Options are written otherwise than parameters. */
@@ -249,7 +285,33 @@ static int metrics_names(struct error *error)
 {
 	for (const struct metric *metric = summary_metrics; metric->name; metric++)
 		metric_print(metric);
+	for (const struct entry *const *entry = workload_catalog.entries; *entry; entry++) {
+		const struct choice choice = {.entry = *entry};
+		const struct derived *derived = workload_ops_of(&choice)->derived;
+
+		for (; derived && derived->name; derived++)
+			derived_print(derived, (*entry)->name);
+	}
 	return 0;
+}
+
+/* Several workloads may have one of the name. */
+static bool derived_details(const char *name)
+{
+	bool found = false;
+
+	for (const struct entry *const *entry = workload_catalog.entries; *entry; entry++) {
+		const struct choice choice = {.entry = *entry};
+		const struct derived *derived = workload_ops_of(&choice)->derived;
+
+		for (; derived && derived->name; derived++) {
+			if (strcmp(derived->name, name) != 0)
+				continue;
+			derived_print(derived, (*entry)->name);
+			found = true;
+		}
+	}
+	return found;
 }
 
 static int metrics_details(const char *name, struct error *error)
@@ -265,6 +327,8 @@ static int metrics_details(const char *name, struct error *error)
 		metric_print(metric);
 		return 0;
 	}
+	if (derived_details(name))
+		return 0;
 	for (metric = summary_metrics; metric->name && n < 63; metric++)
 		names[n++] = metric->name;
 	names[n] = NULL;
@@ -276,7 +340,7 @@ static const struct section sections[] = {
 	{"engines", "engine", &engine_catalog, NULL, NULL},
 	{"memory", "memories", &memory_catalog, NULL, NULL},
 	{"numa", "policies", &place_catalog, NULL, NULL},
-	{"workloads", "workload", &workload_catalog, NULL, NULL},
+	{"workloads", "workload", &workload_catalog, NULL, workloads_details},
 	{"warmups", "warmup", &warmup_catalog, NULL, NULL},
 	{"settings", "setting", &settings_catalog, NULL, settings_details},
 	{"axes", "axis", NULL, axes_names, axes_details},
