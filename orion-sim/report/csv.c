@@ -219,6 +219,8 @@ static void write_variant(const struct rows *rows, const struct result_variant *
 			write_line(rows, &line, stream);
 		for (unsigned i = 0; i < line.point->n_repeats; i++) {
 			line.repeat = &line.point->repeats[i];
+			if (line.repeat->sampled)
+				continue;
 			write_repeat(rows, line, stream);
 		}
 	}

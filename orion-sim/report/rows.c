@@ -13,7 +13,7 @@
 static const struct result_repeat *point_shape(const struct result_point *point)
 {
 	for (unsigned i = 0; i < point->n_repeats; i++)
-		if (point->repeats[i].status == RESULT_OK && point->repeats[i].n_streams > 0)
+		if (result_repeat_counts(&point->repeats[i]) && point->repeats[i].n_streams > 0)
 			return &point->repeats[i];
 	return NULL;
 }
@@ -131,7 +131,7 @@ double row_repeat_median(const struct row *row, double (*figure)(const struct re
 	size_t n = 0;
 
 	for (unsigned i = 0; values && i < row->point->n_repeats; i++) {
-		double value = row->point->repeats[i].status == RESULT_OK
+		double value = result_repeat_counts(&row->point->repeats[i])
 				       ? figure(&row->point->repeats[i])
 				       : NAN;
 
@@ -236,19 +236,29 @@ enum result_status point_status(const struct result_point *point)
 	return point->status;
 }
 
+unsigned point_timed_repeats(const struct result_point *point)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < point->n_repeats; i++)
+		n += !point->repeats[i].sampled;
+	return n;
+}
+
 unsigned point_ok_repeats(const struct result_point *point)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < point->n_repeats; i++)
-		n += point->repeats[i].status == RESULT_OK;
+		n += result_repeat_counts(&point->repeats[i]);
 	return n;
 }
 
 const char *point_reason(const struct result_point *point)
 {
 	for (unsigned i = 0; i < point->n_repeats; i++)
-		if (point->repeats[i].status != RESULT_OK && point->repeats[i].reason[0])
+		if (point->repeats[i].status != RESULT_OK && !point->repeats[i].sampled &&
+		    point->repeats[i].reason[0])
 			return point->repeats[i].reason;
 	if (point->status != RESULT_OK && point->reason[0])
 		return point->reason;

@@ -60,7 +60,9 @@ bool rows_differ_in_memory_only(const struct row *row, const struct row *other);
 /* The point's, but interrupted where it had no turn. */
 enum result_status point_status(const struct result_point *point);
 
-/* Ok repeats of a point, and why the first of the others is not: NULL if all are. */
+/* Repeats of a point that were run for their figures, those of them that are ok, and why the first
+ * of the others is not: NULL if all are. */
+unsigned point_timed_repeats(const struct result_point *point);
 unsigned point_ok_repeats(const struct result_point *point);
 const char *point_reason(const struct result_point *point);
 

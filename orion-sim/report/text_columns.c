@@ -74,7 +74,7 @@ static bool is_not_io(const struct row *row)
 
 static bool fails_in_part(const struct row *row)
 {
-	return row->shape && point_ok_repeats(row->point) < row->point->n_repeats;
+	return row->shape && point_ok_repeats(row->point) < point_timed_repeats(row->point);
 }
 
 /* The label says more than the coordinates do. */

@@ -16,7 +16,7 @@ double row_fewest_ops(const struct row *row)
 	for (unsigned i = 0; i < row->point->n_repeats; i++) {
 		const struct result_repeat *repeat = &row->point->repeats[i];
 
-		if (repeat->status == RESULT_OK && row->stream < repeat->n_streams &&
+		if (result_repeat_counts(repeat) && row->stream < repeat->n_streams &&
 		    row->op_class < repeat->streams[row->stream].n_classes)
 			fewest = fmin(fewest, (double)repeat->streams[row->stream]
 						      .classes[row->op_class]

@@ -152,14 +152,14 @@ static void fill_status(const struct row *row, unsigned table_row, const struct 
 static void fill_note(const struct row *row, const struct text_columns *at, struct table *table,
 		      struct notes *notes)
 {
-	unsigned bad = row->point->n_repeats - point_ok_repeats(row->point);
+	unsigned all = point_timed_repeats(row->point), bad = all - point_ok_repeats(row->point);
 	const char *reason = point_reason(row->point);
 	char text[1200], mark[16];
 
 	if (bad == 0 || !row->first)
 		return;
-	snprintf(text, sizeof(text), "%u of %u repeats did not count: %s", bad,
-		 row->point->n_repeats, reason ? reason : "they gave no reason");
+	snprintf(text, sizeof(text), "%u of %u repeats did not count: %s", bad, all,
+		 reason ? reason : "they gave no reason");
 	snprintf(mark, sizeof(mark), "[%u]", note_number(notes, text));
 	table_cell(table, at->note, mark);
 }

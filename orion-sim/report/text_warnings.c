@@ -103,7 +103,8 @@ static bool test_step(const struct rows *rows, const struct row *row, double *re
 {
 	*ret = 0;
 	for (unsigned i = 0; i < row->point->n_repeats; i++)
-		if (fabs(row->point->repeats[i].clock_step_s) > fabs(*ret))
+		if (!row->point->repeats[i].sampled &&
+		    fabs(row->point->repeats[i].clock_step_s) > fabs(*ret))
 			*ret = row->point->repeats[i].clock_step_s;
 	return *ret != 0;
 }
@@ -233,7 +234,7 @@ static const char *row_failure(const struct row *row)
 	for (unsigned i = 0; i < row->point->n_repeats; i++) {
 		const struct result_repeat *repeat = &row->point->repeats[i];
 
-		if (repeat->status == RESULT_OK && row->stream < repeat->n_streams &&
+		if (result_repeat_counts(repeat) && row->stream < repeat->n_streams &&
 		    repeat->streams[row->stream].failure[0])
 			return repeat->streams[row->stream].failure;
 	}
