@@ -345,10 +345,14 @@ double summary_median(double *values, size_t n)
 double summary_value(const struct metric *metric, const struct result_repeat *repeat,
 		     const struct result_stream *stream, const struct result_class *class)
 {
+	double value;
+
 	if (!result_repeat_counts(repeat))
 		return NAN;
-	return metric->value ? metric->value(repeat, stream, class)
-			     : summary_derived_value(metric, stream, class);
+	if (metric->value)
+		return metric->value(repeat, stream, class);
+	value = summary_derived_value(metric, stream, class);
+	return isnan(value) ? summary_counter_value(metric, repeat, stream, class) : value;
 }
 
 static double repeat_value(const struct result_repeat *repeat, unsigned stream, unsigned op_class,

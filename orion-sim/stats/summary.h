@@ -18,7 +18,8 @@ struct metric {
 	const char *unit; /* "MB/s" */
 	const char *help; /* definition */
 	bool higher_better;
-	/* NAN where it does not apply. Null for what a workload declares: ask summary_value. */
+	/* NAN where it does not apply. Null for what a workload declares, and for counters of the
+	 * kernel: ask summary_value. */
 	double (*value)(const struct result_repeat *, const struct result_stream *,
 			const struct result_class *);
 };
@@ -40,8 +41,9 @@ extern const struct metric summary_metrics[]; /* name NULL ends it */
 const struct metric *summary_metric(const char *name);
 
 /*
- * The metric of that name: one of summary_metrics, or a figure that the workload of one of the
- * point's streams declares; then name, unit and help are lent by the point. False if there is none.
+ * The metric of that name: one of summary_metrics, a figure that the workload of one of the
+ * point's streams declares, or a counter of the kernel that changed in one of its repeats; then
+ * name, unit and help are lent by the point. False if there is none.
  */
 bool summary_metric_of(const struct result_point *point, const char *name, struct metric *ret);
 
@@ -52,6 +54,16 @@ struct metric summary_derived_metric(const struct result_derived *derived);
 /* By name among those of a stream; null if there is none. */
 const struct result_derived *summary_derived_find(const struct result_stream *stream,
 						  const char *name);
+
+/* A counter of the kernel as a metric; false where no repeat of the point has it. */
+bool summary_counter_metric(const struct result_point *point, const char *name, struct metric *ret);
+
+/*
+ * What it grew by: 0 where it did not change, NAN where nothing was counted. It is the whole
+ * machine's, and belongs to the first class of the first stream.
+ */
+double summary_counter_value(const struct metric *metric, const struct result_repeat *repeat,
+			     const struct result_stream *stream, const struct result_class *class);
 
 /* A metric without a function of its own: NAN for other classes than the stream's first. */
 double summary_derived_value(const struct metric *metric, const struct result_stream *stream,

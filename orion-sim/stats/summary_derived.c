@@ -42,7 +42,7 @@ bool summary_metric_of(const struct result_point *point, const char *name, struc
 			return true;
 		}
 	}
-	return fixed != NULL;
+	return fixed || summary_counter_metric(point, name, ret);
 }
 
 double summary_derived_value(const struct metric *metric, const struct result_stream *stream,
