@@ -18,9 +18,11 @@
 #include "plan/fit.h"
 #include "run/settings.h"
 #include "stats/summary.h"
+#include "workload/workload.h"
 
 #define SUFFIX	    ".json"
 #define PLACES_STEP 32
+#define METRICS_MAX 127
 
 struct dirs {
 	char (*paths)[PROFILE_PATH_BYTES];
@@ -202,18 +204,42 @@ int command_find_profile(const char *word, char path[512], struct error *error)
 	return profile_unknown(word, places, n, error);
 }
 
+/* Names of all figures, those that workloads declare behind the common ones. */
+static void metric_names(const char *names[METRICS_MAX + 1])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; n < METRICS_MAX && summary_metrics[i].name; i++)
+		names[n++] = summary_metrics[i].name;
+	for (const struct entry *const *entry = workload_catalog.entries; *entry; entry++) {
+		const struct derived *derived = ((const struct workload_ops *)*entry)->derived;
+
+		for (; n < METRICS_MAX && derived && derived->name; derived++)
+			names[n++] = derived->name;
+	}
+	names[n] = NULL;
+}
+
 static int metric_unknown(const struct profile *profile, const cJSON *node, const char *name,
 			  struct error *error)
 {
-	const char *names[64];
+	const char *names[METRICS_MAX + 1];
 	char sentence[800];
-	unsigned n = 0;
 
-	for (; n < 63 && summary_metrics[n].name; n++)
-		names[n] = summary_metrics[n].name;
-	names[n] = NULL;
+	metric_names(names);
 	words_unknown("metric", name, names, sentence, sizeof(sentence));
 	return json_fail(profile->document, node, error, ERROR_INPUT, "%s", sentence);
+}
+
+static bool metric_is_known(const char *name)
+{
+	const char *names[METRICS_MAX + 1];
+
+	metric_names(names);
+	for (const char *const *known = names; *known; known++)
+		if (!strcmp(*known, name))
+			return true;
+	return false;
 }
 
 static int metrics_check(const struct profile *profile, struct error *error)
@@ -223,7 +249,7 @@ static int metrics_check(const struct profile *profile, struct error *error)
 	cJSON_ArrayForEach (node, profile->primary) {
 		const char *name = strchr(node->valuestring, '.') + 1;
 
-		if (!summary_metric(name))
+		if (!metric_is_known(name))
 			return metric_unknown(profile, node, name, error);
 	}
 	return 0;
