@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "command/command.h"
+#include "command/plan_blocks.h"
 #include "command/profiles.h"
 #include "memory/memory.h"
 #include "run/settings.h"
@@ -21,11 +22,13 @@
 #define NEEDS_MAX  32
 
 struct plan_params {
-	bool json;
+	bool json, aa;
 };
 
 static const struct field plan_fields[] = {
 	FIELD_BOOL("json", struct plan_params, json, "false", "print one JSON document"),
+	FIELD_BOOL("aa", struct plan_params, aa, "false",
+		   "as run --aa: the baseline against itself"),
 	FIELD_END};
 
 static const struct command_list plan_lists[] = {
@@ -158,14 +161,24 @@ static void widths_measure(const struct plan_variant *variant, int widths[N_COLU
 	}
 }
 
-static void variant_print(const struct plan_variant *variant)
+static void heading_print(const struct plan *plan, const struct plan_variant *variant)
+{
+	unsigned i = (unsigned)(variant - plan->variants);
+
+	if (plan->n_variants > 1)
+		printf("\nvariant %u %s%s", i + 1, variant->label,
+		       i == plan->baseline ? " (baseline)" : "");
+	else if (*variant->label)
+		printf("\nvariant %s", variant->label);
+}
+
+static void variant_print(const struct plan *plan, const struct plan_variant *variant)
 {
 	int widths[N_COLUMNS];
 	char text[CELL_BYTES];
 
 	widths_measure(variant, widths);
-	if (*variant->label)
-		printf("\nvariant %s", variant->label);
+	heading_print(plan, variant);
 	printf("\n%4s", "#");
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		printf("  %-*s", c + 1 < N_COLUMNS ? widths[c] : 0, columns[c].title);
@@ -318,9 +331,11 @@ static int plan_print(const struct plan *plan, const struct profile *profile, st
 	int status;
 
 	printf("%s%s%s\n", plan->name, *plan->summary ? ": " : "", plan->summary);
-	printf("repeats %u, warm-up %s, measure %s, seed %" PRIu64 "\n", plan->repeats,
+	printf("%s %u, warm-up %s, measure %s, seed %" PRIu64 "\n",
+	       plan->n_variants > 1 ? "blocks" : "repeats", plan->repeats,
 	       warmup_words(&profile->phases.warmup, warmup, sizeof(warmup)),
 	       units_format_duration(profile->phases.measure_ns, measure), plan->seed);
+	plan_blocks_print(plan);
 	status = settings_print(profile, "", profile->settings, error);
 	for (unsigned i = 0; !status && i < plan->n_variants; i++)
 		status = settings_print(profile, plan->variants[i].label,
@@ -329,7 +344,7 @@ static int plan_print(const struct plan *plan, const struct profile *profile, st
 		return status;
 	needs_print(plan);
 	for (unsigned i = 0; i < plan->n_variants; i++)
-		variant_print(&plan->variants[i]);
+		variant_print(plan, &plan->variants[i]);
 	duration_words(plan_estimate_ns(plan), time, sizeof(time));
 	printf("\n%u runs, %s %s\n", plan_runs(plan),
 	       plan_may_end_early(plan) ? "at most about" : "about", time);
@@ -370,6 +385,7 @@ static int plan_print_json(const struct plan *plan, struct error *error)
 	json_add_count(object, "runs", plan_runs(plan));
 	cJSON_AddNumberToObject(object, "estimated_s", (double)plan_estimate_ns(plan) / 1e9);
 	cJSON_AddItemToObject(object, "effective", cJSON_Duplicate(plan->effective, true));
+	plan_blocks_to_json(plan, object);
 	variants = cJSON_AddArrayToObject(object, "variants");
 	for (unsigned i = 0; i < plan->n_variants; i++)
 		cJSON_AddItemToArray(variants, variant_to_json(&plan->variants[i]));
@@ -385,7 +401,8 @@ static int plan_run(const struct command_args *args, struct error *error)
 {
 	const struct plan_params *params = args->params;
 	struct profile_overrides overrides = {.sets = args->lists[0].values,
-					      .targets = args->lists[1].values};
+					      .targets = args->lists[1].values,
+					      .against_itself = params->aa};
 	struct profile profile;
 	struct plan plan;
 	int status = command_load_plan(args->words[0], &overrides, &profile, &plan, error);

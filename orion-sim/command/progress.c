@@ -53,13 +53,24 @@ static void progress_started(void *context, unsigned runs, double estimated_s)
 			(int)(estimated_s + 0.5) / 60, (int)(estimated_s + 0.5) % 60);
 }
 
+/* "block 3/10 hugetlb: ", or nothing without variants. */
+static const char *block_words(const struct run_progress *now, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (*now->variant)
+		snprintf(text, size, "block %u/%u %s: ", now->block, now->blocks, now->variant);
+	return text;
+}
+
 static void progress_tick(void *context, const struct run_progress *now)
 {
-	char text[256], rate[32], p50[32], p99[32];
+	char text[384], block[160], rate[32], p50[32], p99[32];
 	int left_s = (int)(now->left_s + 0.5);
 
-	snprintf(text, sizeof(text), "[%u/%u %s] %s IOPS  %.0f MB/s  p50 %s  p99 %s  %d:%02d left",
-		 now->run, now->runs, now->point->label, units_format_rate(now->iops, rate),
+	snprintf(text, sizeof(text),
+		 "[%u/%u %s%s] %s IOPS  %.0f MB/s  p50 %s  p99 %s  %d:%02d left", now->run,
+		 now->runs, block_words(now, block, sizeof(block)), now->point->label,
+		 units_format_rate(now->iops, rate),
 		 now->mbps, units_format_latency((double)now->p50_ns, p50),
 		 units_format_latency((double)now->p99_ns, p99), left_s / 60, left_s % 60);
 	show(context, text);

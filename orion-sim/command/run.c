@@ -14,9 +14,14 @@ extern const struct command_ops command_run;
 
 struct run_params {
 	struct execute_params execute;
+	bool aa;
 };
 
-static const struct field run_fields[] = {EXECUTE_FIELDS(struct run_params, execute), FIELD_END};
+static const struct field run_fields[] = {
+	EXECUTE_FIELDS(struct run_params, execute),
+	FIELD_BOOL("aa", struct run_params, aa, "false",
+		   "the baseline against itself, in 10 blocks: what it tells apart is noise"),
+	FIELD_END};
 
 enum run_list { RUN_SETS, RUN_TARGETS };
 
@@ -34,7 +39,8 @@ static int run_run(const struct command_args *args, struct error *error)
 	const struct run_params *params = args->params;
 	struct profile_overrides overrides = {
 		.sets = args->lists[RUN_SETS].values,
-		.targets = args->lists[RUN_TARGETS].n ? args->lists[RUN_TARGETS].values : NULL};
+		.targets = args->lists[RUN_TARGETS].n ? args->lists[RUN_TARGETS].values : NULL,
+		.against_itself = params->aa};
 	struct profile profile;
 	char path[512];
 	int signal_fd, code;

@@ -215,6 +215,8 @@ cJSON *effective_profile(const struct profile *profile)
 	observed_write(&profile->observed, object);
 	add_list(object, "targets", profile->targets);
 	add_list(object, "settings", profile->settings);
+	if (*profile->baseline)
+		cJSON_AddStringToObject(object, "baseline", profile->baseline);
 	add_copy(object, "variants", profile->variants);
 	add_raw_points(object, profile);
 	return object;

@@ -16,6 +16,7 @@
 #include "plan/parts.h"
 #include "plan/point.h"
 #include "plan/profile.h"
+#include "plan/variants.h"
 #include "workload/workload.h"
 
 /* Forking, mapping and touching, per point and repeat. */
@@ -161,7 +162,7 @@ static int points_count_check(const struct profile *profile, int n_variants, str
 static int variants_make(struct profile *profile, struct plan *plan, struct error *error)
 {
 	const cJSON *node = profile->variants ? profile->variants->child : NULL;
-	int n = profile->variants ? cJSON_GetArraySize(profile->variants) : 1;
+	int n = (int)variants_count(profile);
 	int status = points_count_check(profile, n, error);
 
 	if (status < 0)
@@ -278,6 +279,7 @@ int plan_make(struct profile *profile, struct plan *ret, struct error *error)
 		return status;
 	}
 	plan.seed = profile->seed;
+	plan.baseline = variants_baseline(profile);
 	plan.effective = effective_profile(profile);
 	if (!plan.effective) {
 		plan_free(&plan);
@@ -299,21 +301,26 @@ void plan_free(struct plan *plan)
 	memset(plan, 0, sizeof(*plan));
 }
 
+/* UINT64_MAX where it is more than can be said. */
+uint64_t plan_point_estimate_ns(const struct plan_point *point)
+{
+	uint64_t run_ns = warmup_longest_ns(&point->warmup) + point->measure_ns +
+					  SETUP_NS,
+				 all_ns;
+
+	return __builtin_mul_overflow(run_ns, point->repeats, &all_ns) ? UINT64_MAX : all_ns;
+}
+
 uint64_t plan_estimate_ns(const struct plan *plan)
 {
 	uint64_t sum_ns = 0;
 
 	for (unsigned i = 0; i < plan->n_variants; i++)
-		for (unsigned k = 0; k < plan->variants[i].n_points; k++) {
-			const struct plan_point *point = &plan->variants[i].points[k];
-			uint64_t run_ns = warmup_longest_ns(&point->warmup) + point->measure_ns +
-					  SETUP_NS,
-				 all_ns;
-
-			if (__builtin_mul_overflow(run_ns, point->repeats, &all_ns) ||
-			    __builtin_add_overflow(sum_ns, all_ns, &sum_ns))
+		for (unsigned k = 0; k < plan->variants[i].n_points; k++)
+			if (__builtin_add_overflow(
+				    sum_ns, plan_point_estimate_ns(&plan->variants[i].points[k]),
+				    &sum_ns))
 				return UINT64_MAX;
-		}
 	return sum_ns;
 }
 
@@ -334,4 +341,26 @@ unsigned plan_runs(const struct plan *plan)
 		for (unsigned k = 0; k < plan->variants[i].n_points; k++)
 			runs += plan->variants[i].points[k].repeats + sampled;
 	return runs;
+}
+
+unsigned plan_repeats_most(const struct plan *plan)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < plan->n_variants; i++)
+		for (unsigned k = 0; k < plan->variants[i].n_points; k++)
+			if (plan->variants[i].points[k].repeats > most)
+				most = plan->variants[i].points[k].repeats;
+	return most;
+}
+
+unsigned plan_repeats_least(const struct plan *plan)
+{
+	unsigned least = plan_repeats_most(plan);
+
+	for (unsigned i = 0; i < plan->n_variants; i++)
+		for (unsigned k = 0; k < plan->variants[i].n_points; k++)
+			if (plan->variants[i].points[k].repeats < least)
+				least = plan->variants[i].points[k].repeats;
+	return least;
 }

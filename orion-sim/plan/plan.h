@@ -69,13 +69,14 @@ struct plan {
 	char name[64];
 	char summary[256];
 	uint64_t seed;
-	unsigned repeats;
+	unsigned repeats; /* of variants: blocks */
 	bool strict;
 	double strict_share_percent;
 	bool allow_unwritten;
 	int pmu; /* enum profile_pmu */
 	char primary[8][64];
 	unsigned n_variants;
+	unsigned baseline; /* index of the variant that the others are held against */
 	struct plan_variant *variants;
 	cJSON *effective; /* owned: the profile as it will be run, overrides and presets in */
 	const struct profile *profile; /* borrowed */
@@ -87,6 +88,9 @@ struct plan {
  */
 int plan_make(struct profile *profile, struct plan *ret, struct error *error);
 void plan_free(struct plan *plan);
+
+/* Estimated time of all repeats of a point in ns. */
+uint64_t plan_point_estimate_ns(const struct plan_point *point);
 
 /* Estimated time of the whole run in ns: phases of all points and repeats, the warm-ups as long as
  * they may take, and 300 ms a repeat for setting up. */
@@ -103,5 +107,9 @@ const char *plan_memory_label(const struct choice *memory, char *text, size_t si
 
 /* How many (point, repeat) pairs. */
 unsigned plan_runs(const struct plan *plan);
+
+/* The most repeats that any point has, and the fewest. */
+unsigned plan_repeats_most(const struct plan *plan);
+unsigned plan_repeats_least(const struct plan *plan);
 
 #endif

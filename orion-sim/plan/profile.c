@@ -13,10 +13,11 @@
 #include "base/field.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "plan/blocks.h"
 #include "plan/parts.h"
+#include "plan/variants.h"
 
-#define PRIMARY_MAX  8
-#define VARIANTS_MAX 64
+#define PRIMARY_MAX 8
 
 const char *const profile_pmu_names[] = {"auto", "off", NULL};
 
@@ -24,7 +25,9 @@ static const struct field profile_fields[] = {
 	FIELD_TEXT("name", struct profile, name, "", "a-z, 0-9 and -; else the file's name"),
 	FIELD_TEXT("summary", struct profile, summary, "", "one line"),
 	FIELD_COUNT("repeats", struct profile, repeats, "3", 1, 10000,
-		    "times that every point is run"),
+		    "times that every point is run; with variants the number of blocks, else 10"),
+	FIELD_TEXT("baseline", struct profile, baseline, "",
+		   "label of the variant that the others are held against; else the first"),
 	FIELD_BOOL("strict", struct profile, strict, "true",
 		   "fail a point whose memory is not what was asked"),
 	FIELD_REAL("strict_share", struct profile, strict_share_percent, "99",
@@ -91,72 +94,6 @@ static int primary_check(const struct profile *profile, struct error *error)
 			return json_fail(profile->document, metric, error, ERROR_INPUT,
 					 "must be CLASS.METRIC in quotes, like \"read.mbps\" or "
 					 "\"read.p99_us\"");
-	}
-	return 0;
-}
-
-static int variant_label_check(const struct profile *profile, const cJSON *variant,
-			       struct error *error)
-{
-	const cJSON *label = member(variant, "label"), *other;
-
-	if (!cJSON_IsString(label) || !*label->valuestring)
-		return json_fail(profile->document, label ? label : variant, error, ERROR_INPUT,
-				 "a variant needs a \"label\", a short text of its own");
-	if (strlen(label->valuestring) > 63)
-		return json_fail(profile->document, label, error, ERROR_INPUT,
-				 "is %zu bytes long, at most 63 are possible; shorten it",
-				 strlen(label->valuestring));
-	for (other = profile->variants->child; other != variant; other = other->next) {
-		const char *text = cJSON_GetStringValue(member(other, "label"));
-
-		if (text && !strcmp(text, label->valuestring))
-			return json_fail(profile->document, label, error, ERROR_INPUT,
-					 "another variant is called '%s', too; give this one a "
-					 "label of its own",
-					 text);
-	}
-	return label_check(profile->document, label, label->valuestring, error);
-}
-
-static int variant_check(const struct profile *profile, const cJSON *variant, struct error *error)
-{
-	static const char *const keys[] = {"label", "settings", "set", NULL};
-	const cJSON *set = member(variant, "set");
-	int status;
-
-	if (!cJSON_IsObject(variant))
-		return json_fail(profile->document, variant, error, ERROR_INPUT,
-				 "must be an object like {\"label\": \"a\", \"set\": {\"depth\": "
-				 "8}}");
-	status = json_check_keys(profile->document, variant, keys, error);
-	if (status < 0)
-		return status;
-	if (set && !cJSON_IsObject(set))
-		return json_fail(profile->document, set, error, ERROR_INPUT,
-				 "must be an object of paths and values, like {\"depth\": 8}");
-	status = variant_label_check(profile, variant, error);
-	if (status < 0)
-		return status;
-	return settings_shape_check(profile->document, member(variant, "settings"), error);
-}
-
-static int variants_check(const struct profile *profile, struct error *error)
-{
-	const cJSON *variant;
-
-	if (!profile->variants)
-		return 0;
-	if (!cJSON_IsArray(profile->variants) || !profile->variants->child ||
-	    cJSON_GetArraySize(profile->variants) > VARIANTS_MAX)
-		return json_fail(profile->document, profile->variants, error, ERROR_INPUT,
-				 "must be a list of 1 to %d variants; leave it out for none",
-				 VARIANTS_MAX);
-	cJSON_ArrayForEach (variant, profile->variants) {
-		int status = variant_check(profile, variant, error);
-
-		if (status < 0)
-			return status;
 	}
 	return 0;
 }
@@ -231,6 +168,8 @@ static int lists_check(struct profile *profile, const cJSON *root, struct error 
 		status = variants_check(profile, error);
 	if (!status)
 		status = points_check(profile, root, error);
+	if (!status && variants_count(profile) > 1 && !member(root, "repeats"))
+		profile->repeats = BLOCKS_PRESET;
 	return status;
 }
 
@@ -330,6 +269,19 @@ static int targets_apply(struct profile *profile, const char *const *targets, st
 	return json_set(profile->document, assignment, error);
 }
 
+/* Repeats that the profile gives without variants are no blocks; those of --set are. */
+static int against_itself(struct profile *profile, const char *const *sets, struct error *error)
+{
+	bool given = variants_count(profile) > 1;
+	int status = variants_against_itself(profile, error);
+
+	for (; sets && *sets; sets++)
+		given = given || !strncmp(*sets, "repeats=", strlen("repeats="));
+	if (!given)
+		cJSON_DeleteItemFromObjectCaseSensitive(json_root(profile->document), "repeats");
+	return status < 0 ? status : profile_check(profile, error);
+}
+
 /* Takes the document, also on failure. */
 static int profile_make(struct json_document *document, const struct profile_overrides *overrides,
 			struct profile *ret, struct error *error)
@@ -344,6 +296,8 @@ static int profile_make(struct json_document *document, const struct profile_ove
 		status = targets_apply(&profile, overrides->targets, error);
 	if (!status)
 		status = profile_check(&profile, error);
+	if (!status && overrides && overrides->against_itself)
+		status = against_itself(&profile, overrides->sets, error);
 	if (status < 0) {
 		json_free(document);
 		return status;

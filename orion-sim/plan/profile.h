@@ -7,9 +7,8 @@
 #include <stdint.h>
 #include <cjson/cJSON.h>
 
-#include "plan/parts.h"
-
 #include "plan/observed.h"
+#include "plan/parts.h"
 
 struct error;
 struct json_document;
@@ -18,7 +17,7 @@ struct json_document;
  * {
  *   "name": "demo", "summary": "…",             name: a-z 0-9 and -, else the file's name
  *   "seed": "1",                                decimal string (or number < 2^53)
- *   "repeats": 2,
+ *   "repeats": 2,                               with variants: blocks, 10 if it is left out
  *   "phases": {"warmup": "500ms", "measure": "2s"},
  *                                               warmup also {"kind": "steady", …}: warmup.h
  *   "primary": ["read.mbps"],                   CLASS.METRIC
@@ -29,6 +28,7 @@ struct json_document;
  *   "sample": {"frequency": 999, "top": 20},    hot functions, in a repeat of their own; or true
  *   "targets": ["/path"],                       for every stream that names none
  *   "settings": ["hugepages", {"kind": "shmem_enabled"}],
+ *   "baseline": "a",                            label of a variant, else the first
  *   "variants": [{"label": "a", "settings": […], "set": {"streams[*].workload.depth": 8}}],
  *   "points": [{
  *     "label": "…",
@@ -64,6 +64,7 @@ struct profile {
 	uint64_t seed;
 	bool has_seed;
 	uint64_t repeats;
+	char baseline[64]; /* "" without variants */
 	struct phases phases;
 	bool strict;
 	double strict_share_percent;
@@ -78,6 +79,7 @@ struct profile {
 struct profile_overrides {
 	const char *const *sets;    /* "path=value", NULL-terminated, may be null */
 	const char *const *targets; /* --target, replaces the targets of all streams; may be null */
+	bool against_itself;	    /* --aa: the baseline as both variants */
 	bool sample;		    /* --sample: as if the profile said so */
 };
 

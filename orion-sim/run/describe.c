@@ -8,9 +8,20 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "plan/blocks.h"
 #include "plan/plan.h"
 #include "run/fingerprint.h"
 #include "stats/result.h"
+
+static void describe_blocks(const struct plan *plan, struct result *ret)
+{
+	char note[256];
+
+	memcpy(ret->baseline, plan->variants[plan->baseline].label, sizeof(ret->baseline));
+	blocks_note(plan_repeats_least(plan), plan->n_variants, note, sizeof(note));
+	if (*note)
+		cJSON_AddItemToArray(ret->notes, cJSON_CreateString(note));
+}
 
 /* "8K io_uring hugetlb 2M" where the profile gives no label. */
 static void describe_label(const struct plan_point *planned, struct result_point *point)
@@ -72,6 +83,7 @@ int describe_result(const struct plan *plan, const char *version, struct result 
 	ret->clock_cost_ns = clock_cost_ns();
 	ret->fingerprint = fingerprint_machine();
 	ret->notes = cJSON_CreateArray();
+	describe_blocks(plan, ret);
 	ret->effective = cJSON_Duplicate(plan->effective, true);
 	if (plan->allow_unwritten)
 		cJSON_AddItemToArray(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - points x repeats, interleaved, one process each. */
+/* run.c - blocks of variants, and points in each, one process a run. */
 #include "run/run.h"
 
 #include <poll.h>
@@ -13,8 +13,11 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/topology.h"
+#include "plan/blocks.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
+#include "plan/variants.h"
+#include "run/borrow.h"
 #include "run/channel.h"
 #include "run/counters.h"
 #include "run/describe.h"
@@ -37,11 +40,14 @@ struct session {
 	struct run_point **points; /* owned: [variant][point] */
 	struct counters counters;
 	struct result_journal journal;
-	struct settings *settings;	     /* borrowed from the machine now, or null */
-	const struct plan_variant *borrower; /* variant that they were borrowed for */
+	struct borrow borrow;
+	unsigned block, blocks; /* the current one, and how many there are */
+	unsigned place;		/* in it, of the current variant */
+	/* For progress. */
 	uint64_t started_ns, estimate_ns;
 	unsigned run, runs;
-	struct result_point *current; /* for progress */
+	const struct result_variant *variant;
+	struct result_point *current;
 };
 
 static void session_note(struct session *session, const char *sentence)
@@ -169,51 +175,33 @@ static void session_give_back(struct session *session)
 {
 	int n = cJSON_GetArraySize(session->result->notes);
 
-	if (session->settings)
-		settings_restore(session->settings, session->result->notes);
-	session->settings = NULL;
-	session->borrower = NULL;
+	borrow_end(&session->borrow);
 	session_tell(session, n);
 }
 
-/* The profile's settings, then the variant's own, as one list; owned by the caller. */
-static cJSON *session_settings_list(const struct plan_variant *variant)
+static int session_borrow_shared(struct session *session, struct error *error)
 {
-	cJSON *list = cJSON_CreateArray();
-	const cJSON *item;
-
-	cJSON_ArrayForEach (item, variant->settings)
-		cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
-	cJSON_ArrayForEach (item, variant->more_settings)
-		cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
-	return list;
-}
-
-/* Borrows for a variant, unless what is borrowed already serves it. */
-static int session_borrow(struct session *session, unsigned v, struct error *error)
-{
-	const struct plan_variant *variant = &session->plan->variants[v];
-	struct memory_need needs[RUN_NEEDS_MAX];
-	unsigned n_needs = 0;
-	cJSON *list;
 	int status, n = cJSON_GetArraySize(session->result->notes);
 
-	if (session->borrower && (session->borrower == variant ||
-				  (!session->borrower->more_settings && !variant->more_settings)))
-		return 0;
-	session_give_back(session);
-	for (unsigned p = 0; p < variant->n_points; p++)
-		run_point_needs(&session->points[v][p], needs, &n_needs, RUN_NEEDS_MAX);
-	list = session_settings_list(variant);
-	status = settings_apply(session->plan->profile->document, list, needs, n_needs,
-				session->result->notes, &session->settings, error);
-	cJSON_Delete(list);
+	session->borrow = (struct borrow){
+		.plan = session->plan, .points = session->points, .notes = session->result->notes};
+	status = borrow_begin(&session->borrow, error);
+	session_tell(session, n);
+	return status;
+}
+
+/* Sets the machine for a variant, unless it is set so already. */
+static int session_borrow(struct session *session, unsigned v, struct error *error)
+{
+	struct result_variant *variant = &session->result->variants[v];
+	int n = cJSON_GetArraySize(session->result->notes);
+	int status = borrow_variant(&session->borrow, v, error);
+
+	session_tell(session, n);
 	if (status < 0)
 		return status;
-	session->borrower = variant;
-	if (!session->result->variants[v].settings)
-		session->result->variants[v].settings = settings_describe(session->settings);
-	session_tell(session, n);
+	if (!variant->settings)
+		variant->settings = settings_describe(session->borrow.settings);
 	return 0;
 }
 
@@ -223,6 +211,9 @@ static void session_progress(void *context, const struct watch_interval *interva
 	const struct observer *observer = session->options->observer;
 	struct run_progress progress = {.run = session->run,
 					.runs = session->runs,
+					.block = session->block + 1,
+					.blocks = session->blocks,
+					.variant = session->variant->label,
 					.point = session->current,
 					.phase = "measure",
 					.p50_ns = interval->p50_ns,
@@ -311,38 +302,49 @@ static void session_keep(struct session *session, unsigned v, unsigned p,
 		observer->repeat_done(observer->context, point, repeat);
 }
 
-static void session_skip(struct session *session, struct result_point *point,
-			 const struct error *why)
+/* None of its repeats will be run. */
+static void session_skip(struct session *session, const struct plan_point *planned,
+			 struct result_point *point, const struct error *why)
 {
 	const struct observer *observer = session->options->observer;
+	uint64_t spared_ns = plan_point_estimate_ns(planned);
 
+	session->runs -= planned->repeats;
+	session->estimate_ns -= spared_ns < session->estimate_ns ? spared_ns : session->estimate_ns;
 	point->status = RESULT_SKIPPED;
 	snprintf(point->reason, sizeof(point->reason), "%s", why->text);
 	if (observer && observer->repeat_done)
 		observer->repeat_done(observer->context, point, NULL);
 }
 
+/* Is a point to be run in this block? */
+static bool session_has_repeat(const struct session *session, unsigned v, unsigned p)
+{
+	return session->block < session->plan->variants[v].points[p].repeats &&
+	       session->result->variants[v].points[p].status != RESULT_SKIPPED;
+}
+
 /* One repeat of one point; trouble of this repeat alone stays in its record. */
-static int session_point(struct session *session, unsigned v, unsigned p, unsigned r,
-			 struct error *error)
+static int session_point(struct session *session, unsigned v, unsigned p, struct error *error)
 {
 	const struct run_point *planned = &session->points[v][p];
 	struct result_point *point = &session->result->variants[v].points[p];
 	struct result_repeat *repeat;
 	int status;
 
-	if (r >= planned->plan->repeats || point->status == RESULT_SKIPPED)
+	if (!session_has_repeat(session, v, p))
 		return 0;
-	session->run++;
-	session->current = point;
 	status = run_point_probe(planned, true, error);
-	if (status == ERROR_CANNOT && r == 0) {
-		session_skip(session, point, error);
+	if (status == ERROR_CANNOT && session->block == 0) {
+		session_skip(session, planned->plan, point, error);
 		*error = (struct error){0};
 		return 0;
 	}
+	session->run++;
+	session->current = point;
 	repeat = &point->repeats[point->n_repeats++];
-	repeat->index = r;
+	repeat->index = session->block;
+	repeat->place = session->place;
 	if (status == 0)
 		status = session_run_repeat(session, planned, repeat, error);
 	if (status < 0) {
@@ -365,36 +367,34 @@ static bool session_signalled(struct session *session)
 	return session->result->signal != 0;
 }
 
-/* Variants change places from repeat to repeat (ABBA), so that a drift of the host hits all alike.
- */
-static int session_repeat_all(struct session *session, unsigned r, struct error *error)
+static int session_variant(struct session *session, unsigned v, struct error *error)
 {
-	const struct plan *plan = session->plan;
+	unsigned n_points = session->plan->variants[v].n_points, first = 0;
+	int status;
 
-	for (unsigned i = 0; i < plan->n_variants; i++) {
-		unsigned v = r % 2 ? plan->n_variants - 1 - i : i;
-		int status = session_borrow(session, v, error);
-
-		for (unsigned p = 0; status == 0 && p < plan->variants[v].n_points; p++) {
-			if (session_signalled(session))
-				return 0;
-			status = session_point(session, v, p, r, error);
-		}
-		if (status < 0)
-			return status;
-	}
-	return 0;
+	while (first < n_points && !session_has_repeat(session, v, first))
+		first++;
+	if (first == n_points)
+		return 0;
+	session->variant = &session->result->variants[v];
+	status = session_borrow(session, v, error);
+	for (unsigned p = first; status == 0 && p < n_points && !session_signalled(session); p++)
+		status = session_point(session, v, p, error);
+	return status;
 }
 
-static unsigned session_most_repeats(const struct plan *plan)
+/* One run of every variant. */
+static int session_block(struct session *session, struct error *error)
 {
-	unsigned most = 0;
+	unsigned order[VARIANTS_MAX], n = session->plan->n_variants;
+	int status = 0;
 
-	for (unsigned v = 0; v < plan->n_variants; v++)
-		for (unsigned p = 0; p < plan->variants[v].n_points; p++)
-			if (plan->variants[v].points[p].repeats > most)
-				most = plan->variants[v].points[p].repeats;
-	return most;
+	block_order(session->plan->seed, session->block, n, order);
+	for (unsigned i = 0; i < n && status == 0 && !session_signalled(session); i++) {
+		session->place = i;
+		status = session_variant(session, order[i], error);
+	}
+	return status;
 }
 
 /* Points that were not run as often as planned say so, whatever the repeats they have. */
@@ -418,17 +418,19 @@ static void session_mark_unfinished(struct session *session)
 static int session_run(struct session *session, struct error *error)
 {
 	const struct observer *observer = session->options->observer;
-	unsigned repeats = session_most_repeats(session->plan);
-	int status = 0;
+	int status;
 
+	session->blocks = plan_repeats_most(session->plan);
 	session->runs = plan_runs(session->plan);
 	session->estimate_ns = plan_estimate_ns(session->plan);
 	session->started_ns = clock_now_ns();
 	if (observer && observer->started)
 		observer->started(observer->context, session->runs,
 				  (double)session->estimate_ns / 1e9);
-	for (unsigned r = 0; r < repeats && status == 0 && !session_signalled(session); r++)
-		status = session_repeat_all(session, r, error);
+	status = session_borrow_shared(session, error);
+	for (; session->block < session->blocks && status == 0 && !session_signalled(session);
+	     session->block++)
+		status = session_block(session, error);
 	session_give_back(session);
 	session_mark_unfinished(session);
 	session->result->complete = status == 0 && session->result->signal == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.h - points x repeats, interleaved, one process each. */
+/* run.h - blocks of variants, and points in each, one process a run. */
 #ifndef ORION_RUN_RUN_H
 #define ORION_RUN_RUN_H
 
@@ -13,7 +13,9 @@ struct plan;
 
 /* One second of a running repeat, all streams and classes together. */
 struct run_progress {
-	unsigned run, runs; /* this (point, repeat) and how many there are */
+	unsigned run, runs;	/* this (point, repeat) and how many there are */
+	unsigned block, blocks; /* from 1; without variants: repeats */
+	const char *variant;	/* "" without variants */
 	const struct result_point *point;
 	const char *phase;	  /* "warm-up", "measure" */
 	double elapsed_s, left_s; /* of the whole run */

@@ -306,14 +306,50 @@ int settings_apply_at(const struct settings_place *place, const struct json_docu
 	 */
 	if (code && code != -EACCES) {
 		settings_note(notes, "no settings are borrowed: %s", left.text);
+		settings->barred = true;
 		return 0;
 	}
 	code = settings_apply_list(settings, document, list, needs, n_needs, notes, error);
+	settings->n_lasting = settings->n_changes;
 	if (!settings->n_changes)
 		settings_let_go(settings);
 	if (!code && settings->busy.code)
 		return error_set(error, ERROR_CANNOT, "%s", settings->busy.text);
 	return code;
+}
+
+int settings_hold(struct settings *settings, struct error *error)
+{
+	struct error own = {0};
+	int ret;
+
+	if (settings->barred)
+		return 0;
+	ret = settings_journal_open(settings, true, &own);
+	if (!ret)
+		settings_keep(settings, NULL);
+	return ret == -EBUSY ? error_set(error, ERROR_CANNOT, "%s", own.text) : 0;
+}
+
+int settings_extend(struct settings *settings, const struct json_document *document,
+		    const cJSON *list, const struct memory_need *needs, unsigned n_needs,
+		    cJSON *notes, struct error *error)
+{
+	int code;
+
+	if (settings->barred)
+		return 0;
+	settings->n_lasting = settings->n_changes;
+	code = settings_apply_list(settings, document, list, needs, n_needs, notes, error);
+	if (!code && settings->busy.code)
+		return error_set(error, ERROR_CANNOT, "%s", settings->busy.text);
+	return code;
+}
+
+void settings_shrink(struct settings *settings, cJSON *notes)
+{
+	if (settings->n_changes > settings->n_lasting)
+		settings_return(settings, settings->n_lasting, notes);
 }
 
 int settings_recover_at(const struct settings_place *place, cJSON *notes, struct error *error)
@@ -350,8 +386,11 @@ cJSON *settings_describe(const struct settings *settings)
 
 	for (unsigned i = 0; settings && i < settings->n_changes; i++) {
 		const struct change *change = &settings->changes[i];
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item;
 
+		if (!change->ops)
+			continue;
+		item = cJSON_CreateObject();
 		cJSON_AddStringToObject(item, "path",
 					change->ops->path(settings, change, path, sizeof(path)));
 		cJSON_AddStringToObject(item, "from", change->from);

@@ -20,9 +20,10 @@ struct settings; /* what was borrowed; owned by the program's main process */
  * of page), or bytes (of 2M where page is 0), to whatever the pool holds, since pages that are free
  * may be meant for a database about to start; never more than MemAvailable allows with a reserve of
  * 5 % of MemTotal and at least 256 MiB kept. Where that cannot be, a free pool still serves.
- * shmem_enabled {folio: 0}: sets hugepages-SIZE/shmem_enabled to advise, for the sizes the plan
- * needs (folio 0); left alone where it already is advise, within_size or always, or inherits one of
- * these.
+ * shmem_enabled {folio: 0, value: advise, lower: false}: sets hugepages-SIZE/shmem_enabled to value
+ * for the sizes the plan needs (folio 0); left alone where it, or what it inherits, already gives
+ * as much: never < advise < within_size < always. lower: also where it gives more. never only
+ * lowers, and takes the folio's size.
  */
 extern const struct catalog settings_catalog;
 
@@ -42,6 +43,27 @@ int settings_check(const struct json_document *document, const cJSON *list, stru
 int settings_apply(const struct json_document *document, const cJSON *list,
 		   const struct memory_need *needs, unsigned n_needs, cJSON *notes,
 		   struct settings **ret, struct error *error);
+
+/*
+ * For a run that will borrow more later and is not to meet another one then: takes the lock and
+ * sets a keeper on watch though nothing is borrowed yet. Where that cannot be, the first change
+ * says so. ERROR_CANNOT while another run lives that has borrowed settings.
+ */
+int settings_hold(struct settings *settings, struct error *error);
+
+/*
+ * Borrows more, on top of what is borrowed and does not change, until settings_shrink; list, needs,
+ * notes and errors as for settings_apply. One at a time: not again before settings_shrink.
+ */
+int settings_extend(struct settings *settings, const struct json_document *document,
+		    const cJSON *list, const struct memory_need *needs, unsigned n_needs,
+		    cJSON *notes, struct error *error);
+
+/*
+ * Gives back what settings_extend borrowed, and no more. What cannot be given back now is a note,
+ * and is tried again by settings_restore. Fine if nothing was.
+ */
+void settings_shrink(struct settings *settings, cJSON *notes);
 
 /*
  * Gives everything back: of huge pages the difference we took, per node, never below what is used

@@ -59,7 +59,9 @@ struct settings {
 	struct settings_journal journal;
 	struct keeper keeper;
 	struct error busy; /* why nothing can be borrowed while another run lives */
+	bool barred;	   /* a journal that cannot be read: nothing is borrowed on top of it */
 	unsigned n_changes, room;
+	unsigned n_lasting;	/* of these changes, those that settings_shrink leaves */
 	struct change *changes; /* owned */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* settings_shmem.c - shmem_enabled of a folio size, borrowed as "advise". */
+/* settings_shmem.c - shmem_enabled of a folio size, borrowed as one of its words. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +12,24 @@
 #include "memory/thp.h"
 #include "run/settings_parts.h"
 
+/* By how much they give. */
+static const char *const shmem_values_known[] = {"never", "advise", "within_size", "always", NULL};
+
+enum shmem_value { SHMEM_NEVER, SHMEM_ADVISE, SHMEM_WITHIN_SIZE, SHMEM_ALWAYS };
+
 struct shmem_params {
 	uint64_t folio_bytes;
+	int value; /* enum shmem_value */
+	bool lower;
 };
 
 static const struct field shmem_fields[] = {
 	FIELD_SIZE("folio", struct shmem_params, folio_bytes, "0", 0, 2 << 20,
-		   "folio size to set to advise; 0 for those that the plan needs"),
+		   "folio size to set; 0 for those that the plan needs"),
+	FIELD_CHOICE("value", struct shmem_params, value, "advise", shmem_values_known,
+		     "what it is set to where it gives less now; never, where it gives anything"),
+	FIELD_BOOL("lower", struct shmem_params, lower, "false",
+		   "set it, too, where it gives more now: always to advise"),
 	FIELD_END,
 };
 
@@ -27,6 +39,8 @@ static const char *shmem_check(const void *params)
 
 	if (shmem->folio_bytes & (shmem->folio_bytes - 1))
 		return "folio is not a power of two: say 64k";
+	if (shmem->value == SHMEM_NEVER && !shmem->folio_bytes)
+		return "never is for one size, since no plan needs it: say which by folio, as 64k";
 	return NULL;
 }
 
@@ -46,15 +60,15 @@ static int shmem_read(const char *path, char *word, size_t size, struct error *e
 	return ret;
 }
 
-static int shmem_set(struct settings *settings, uint64_t folio_bytes, struct error *error)
+static int shmem_set(struct settings *settings, uint64_t folio_bytes, enum shmem_value value,
+		     struct error *error)
 {
-	struct change change = {.ops = &setting_shmem_enabled,
-				.size_bytes = folio_bytes,
-				.node = POOL_ALL_NODES,
-				.to = "advise"};
+	struct change change = {
+		.ops = &setting_shmem_enabled, .size_bytes = folio_bytes, .node = POOL_ALL_NODES};
 	char path[512], word[sizeof(change.from)] = "";
 	int ret, committed;
 
+	snprintf(change.to, sizeof(change.to), "%s", shmem_values_known[value]);
 	shmem_path(settings, &change, path, sizeof(path));
 	ret = shmem_read(path, change.from, sizeof(change.from), error);
 	if (!ret)
@@ -71,17 +85,48 @@ static int shmem_set(struct settings *settings, uint64_t folio_bytes, struct err
 	return ret ? ret : committed;
 }
 
-static void shmem_borrow_size(struct settings *settings, uint64_t folio_bytes, cJSON *notes)
+/* What a size gives now, by its own word or the one that it inherits. */
+static enum shmem_value shmem_now(const char *root, uint64_t folio_bytes)
+{
+	char path[512], word[32] = "";
+	int value = SHMEM_ALWAYS;
+
+	shmem_read(thp_path(root, folio_bytes, "shmem_enabled", path, sizeof(path)), word,
+		   sizeof(word), NULL);
+	if (!strcmp(word, "inherit"))
+		shmem_read(thp_path(root, 0, "shmem_enabled", path, sizeof(path)), word,
+			   sizeof(word), NULL);
+	if (!strcmp(word, "force"))
+		return SHMEM_ALWAYS;
+	while (value > SHMEM_NEVER && strcmp(word, shmem_values_known[value]) != 0)
+		value--;
+	return value;
+}
+
+/* Is a size to be set; if it cannot be, why is set. */
+static bool shmem_wants(const char *root, uint64_t folio_bytes, const struct shmem_params *shmem,
+			struct error *why)
+{
+	enum thp_state state = thp_shmem_state(root, folio_bytes, why);
+	enum shmem_value now;
+
+	if (state == THP_ABSENT || (state == THP_BLOCKED && shmem->value != SHMEM_NEVER))
+		return false;
+	*why = (struct error){0};
+	now = shmem_now(root, folio_bytes);
+	if ((int)now > shmem->value)
+		return shmem->lower || shmem->value == SHMEM_NEVER;
+	return (int)now < shmem->value;
+}
+
+static void shmem_borrow_size(struct settings *settings, uint64_t folio_bytes,
+			      const struct shmem_params *shmem, cJSON *notes)
 {
 	struct error error = {0};
-	enum thp_state state = thp_shmem_state(settings->place.root, folio_bytes, &error);
 
-	if (state == THP_OFF) {
-		error = (struct error){0};
-		if (!shmem_set(settings, folio_bytes, &error))
-			return;
-	}
-	if (state != THP_ON)
+	if (shmem_wants(settings->place.root, folio_bytes, shmem, &error))
+		shmem_set(settings, folio_bytes, (enum shmem_value)shmem->value, &error);
+	if (error.code)
 		settings_note(notes, "shmem_enabled is not borrowed: %s", error.text);
 }
 
@@ -91,10 +136,10 @@ static void shmem_borrow(struct settings *settings, const void *params,
 	const struct shmem_params *shmem = params;
 
 	if (shmem->folio_bytes)
-		shmem_borrow_size(settings, shmem->folio_bytes, notes);
+		shmem_borrow_size(settings, shmem->folio_bytes, shmem, notes);
 	for (unsigned i = 0; !shmem->folio_bytes && i < n_needs; i++)
 		if (needs[i].kind == MEMORY_NEED_SHMEM_FOLIO)
-			shmem_borrow_size(settings, needs[i].page_bytes, notes);
+			shmem_borrow_size(settings, needs[i].page_bytes, shmem, notes);
 }
 
 static int shmem_give_back(struct settings *settings, struct change *change, cJSON *notes,
@@ -132,7 +177,7 @@ static void shmem_values(const char *root, cJSON *list)
 
 const struct setting_ops setting_shmem_enabled = {
 	.entry = {.name = "shmem_enabled",
-		  .summary = "large folios of a size for shared memory that asks, while we run",
+		  .summary = "what gives shared memory large folios of a size, while we run",
 		  .fields = shmem_fields,
 		  .params_size = sizeof(struct shmem_params)},
 	.check = shmem_check,
