@@ -33,7 +33,9 @@ static int write_text(const struct result *result, FILE *stream, struct error *e
 		write_title(result, output.stream);
 		text_headline(&rows, output.stream);
 		output.failed = text_table(&rows, output.stream) < 0 ||
-				text_derived(&rows, output.stream) < 0;
+				text_derived(&rows, output.stream) < 0 ||
+				text_counters(&rows, output.stream) < 0;
+		text_functions(&rows, output.stream);
 		text_warnings(&rows, output.stream);
 		text_footer(&rows, output.stream);
 		rows_free(&rows);

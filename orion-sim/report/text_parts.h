@@ -16,9 +16,15 @@ void text_headline(const struct rows *rows, FILE *stream);
  */
 int text_table(const struct rows *rows, FILE *stream);
 
-/* What the workloads make of it themselves: a row a stream, with published figures where the profile
- * has some. -ENOMEM only. */
+/* What the workloads make of it themselves: a row a stream, with published figures where the
+ * profile has some. -ENOMEM only. */
 int text_derived(const struct rows *rows, FILE *stream);
+
+/* What counters of the kernel grew by, a column a point, where any were asked for. -ENOMEM only. */
+int text_counters(const struct rows *rows, FILE *stream);
+
+/* A paragraph for each point that was sampled. */
+void text_functions(const struct rows *rows, FILE *stream);
 
 /* What a reader should know before believing a figure; then the notes of the result. */
 void text_warnings(const struct rows *rows, FILE *stream);
