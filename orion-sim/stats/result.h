@@ -71,7 +71,8 @@ struct result_stream {
 	unsigned workers;
 	char traits[160];   /* engine flags in force */
 	char failure[512];  /* the first one of a worker's operations, "" if none failed */
-	struct usage usage; /* sum of the workers' own RUSAGE_THREAD over the measure phase */
+	struct usage usage; /* sum of the workers' own RUSAGE_THREAD over the measure phase, and of
+			       RUSAGE_CHILDREN of those that are processes */
 	struct result_events events;
 	double mean_in_flight; /* sampled: for Little's law */
 	unsigned n_classes;

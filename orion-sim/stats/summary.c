@@ -270,11 +270,13 @@ const struct metric summary_metrics[] = {
 	{"p999_us", "us", "99.9 % of the operations took no longer", false, value_p999_us},
 	{"p9999_us", "us", "99.99 % of the operations took no longer", false, value_p9999_us},
 	{"max_us", "us", "the slowest operation", false, value_max_us},
-	{"cpu_us", "us", "CPU time of the stream's own workers per operation (RUSAGE_THREAD)",
+	{"cpu_us", "us",
+	 "CPU time of the stream's own workers per operation (RUSAGE_THREAD), and of processes "
+	 "that they started and that have ended (RUSAGE_CHILDREN)",
 	 false, value_cpu_us},
 	{"runner_cpu_us", "us",
-	 "CPU time of the whole runner process, its kernel threads included, per operation of the "
-	 "stream (RUSAGE_SELF)",
+	 "CPU time of the whole runner process, its kernel threads and ended children included, "
+	 "per operation of the stream (RUSAGE_SELF)",
 	 false, value_runner_cpu_us},
 	{"errors", "operations", "operations that failed for good", false, value_errors},
 	{"shorts", "transfers", "transfers that came back short and were continued", false,
