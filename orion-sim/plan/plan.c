@@ -304,11 +304,10 @@ void plan_free(struct plan *plan)
 /* UINT64_MAX where it is more than can be said. */
 uint64_t plan_point_estimate_ns(const struct plan_point *point)
 {
-	uint64_t run_ns = warmup_longest_ns(&point->warmup) + point->measure_ns +
-					  SETUP_NS,
-				 all_ns;
+	uint64_t run_ns = warmup_longest_ns(&point->warmup) + point->measure_ns + SETUP_NS, all_ns;
 
-	return __builtin_mul_overflow(run_ns, point->repeats, &all_ns) ? UINT64_MAX : all_ns;
+	return __builtin_mul_overflow(run_ns, point->repeats + point->sampled, &all_ns) ? UINT64_MAX
+											: all_ns;
 }
 
 uint64_t plan_estimate_ns(const struct plan *plan)
@@ -335,11 +334,12 @@ bool plan_may_end_early(const struct plan *plan)
 
 unsigned plan_runs(const struct plan *plan)
 {
-	unsigned runs = 0, sampled = plan->profile->observed.sampled;
+	unsigned runs = 0;
 
 	for (unsigned i = 0; i < plan->n_variants; i++)
 		for (unsigned k = 0; k < plan->variants[i].n_points; k++)
-			runs += plan->variants[i].points[k].repeats + sampled;
+			runs += plan->variants[i].points[k].repeats +
+				plan->variants[i].points[k].sampled;
 	return runs;
 }
 

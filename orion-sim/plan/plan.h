@@ -47,6 +47,7 @@ struct plan_point {
 	struct warmup warmup;
 	uint64_t measure_ns;
 	unsigned repeats;
+	bool sampled; /* once more, for its hot functions alone */
 	unsigned n_regions;
 	struct plan_region *regions;
 	unsigned n_streams;

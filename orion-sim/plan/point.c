@@ -444,6 +444,7 @@ static int words_read(const struct reader *reader, const cJSON *body)
 		return status;
 	memcpy(reader->point->label, words.label, sizeof(words.label));
 	reader->point->repeats = (unsigned)words.repeats;
+	reader->point->sampled = reader->profile->observed.sampled;
 	reader->point->warmup = phases.warmup;
 	reader->point->measure_ns = phases.measure_ns;
 	return 0;

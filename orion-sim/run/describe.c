@@ -44,7 +44,8 @@ static int describe_point(const struct plan_point *planned, struct result_point 
 	describe_label(planned, point);
 	point->effective = cJSON_Duplicate(planned->effective, true);
 	point->coordinates = calloc(planned->n_coordinates + 1, sizeof(*point->coordinates));
-	point->repeats = calloc(planned->repeats, sizeof(*point->repeats));
+	/* One more may be sampled. */
+	point->repeats = calloc(planned->repeats + 1, sizeof(*point->repeats));
 	if (!point->coordinates || !point->repeats)
 		return -ENOMEM;
 	point->n_coordinates = planned->n_coordinates;

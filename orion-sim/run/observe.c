@@ -10,10 +10,13 @@
 #include "plan/plan.h"
 #include "plan/profile.h"
 #include "run/channel.h"
+#include "run/describe.h"
 #include "run/point.h"
 #include "run/sampler.h"
 
-unsigned observe_devices(const struct target_table *table, char devices[COUNTERS_DEVICES_MAX][32])
+/* Devices below all targets, each once; returns how many. */
+static unsigned observe_devices(const struct target_table *table,
+				char devices[COUNTERS_DEVICES_MAX][32])
 {
 	char found[TARGET_DEVICES_MAX][32];
 	unsigned n = 0;
@@ -101,12 +104,19 @@ static void note_unknown(const cJSON *patterns, cJSON *notes)
 }
 
 int observe_open_counters(const struct plan *plan, struct run_point *const *points,
-			  struct counters *counters, cJSON *notes, struct error *error)
+			  const struct target_table *table, struct result *result,
+			  struct counters *counters, struct error *error)
 {
 	const struct all_points all = {plan, points};
 	const struct counter_wish wish = {.context = &all, .has = any_point_wishes};
+	char devices[COUNTERS_DEVICES_MAX][32];
+	unsigned n = observe_devices(table, devices);
+	int status = counters_open(counters, devices, n, error);
 
-	note_unknown(plan->profile->observed.counters, notes);
+	if (status < 0)
+		return status;
+	describe_devices(result, devices, n);
+	note_unknown(plan->profile->observed.counters, result->notes);
 	return counter_files_open("", &wish, &counters->files, error);
 }
 

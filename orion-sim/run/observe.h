@@ -3,30 +3,28 @@
 #ifndef ORION_RUN_OBSERVE_H
 #define ORION_RUN_OBSERVE_H
 
-#include <cjson/cJSON.h>
-
 #include "run/counters.h"
 
 struct channel;
 struct error;
 struct plan;
+struct result;
 struct result_repeat;
 struct run_point;
 struct sampler;
 struct target_table;
 
-/* Devices below all targets, each once; returns how many. */
-unsigned observe_devices(const struct target_table *table, char devices[COUNTERS_DEVICES_MAX][32]);
-
 /* What the profile asks for, and the workloads of the point. Lent by the point. */
 struct counter_wish observe_wish(const struct run_point *point);
 
 /*
- * Opens the files of all counters that any point (points[variant][point]) wishes for. Patterns of
- * the profile that nothing here answers to are told in notes. -ENOMEM, -E2BIG.
+ * Opens counters: of the machine, of the devices below all targets, which are described in the
+ * result, and those that any point (points[variant][point]) wishes for by name. Patterns of the
+ * profile that nothing here answers to become notes of the result. -errno.
  */
 int observe_open_counters(const struct plan *plan, struct run_point *const *points,
-			  struct counters *counters, cJSON *notes, struct error *error);
+			  const struct target_table *table, struct result *result,
+			  struct counters *counters, struct error *error);
 
 /* What they grew by in the measure phase of a repeat. -ENOMEM. */
 int observe_record_counters(const struct run_point *point, const struct counters *counters,

@@ -41,8 +41,9 @@ struct session {
 	struct counters counters;
 	struct result_journal journal;
 	struct borrow borrow;
-	unsigned block, blocks; /* the current one, and how many there are */
-	unsigned place;		/* in it, of the current variant */
+	unsigned block, blocks;	 /* the current one, and how many there are */
+	unsigned place;		 /* in it, of the current variant */
+	struct sampler *sampler; /* while hot functions are sampled, else null */
 	/* For progress. */
 	uint64_t started_ns, estimate_ns;
 	unsigned run, runs;
@@ -142,32 +143,13 @@ static int session_claim_settings(struct session *session, struct error *error)
 	return status == -EBUSY ? error_set(error, ERROR_CANNOT, "%s", why.text) : 0;
 }
 
-/* Devices below all targets, each once. */
 static int session_open_counters(struct session *session, struct error *error)
 {
-	char devices[COUNTERS_DEVICES_MAX][32], found[TARGET_DEVICES_MAX][32];
-	int n_notes = cJSON_GetArraySize(session->result->notes), status;
-	unsigned n = 0;
+	int n = cJSON_GetArraySize(session->result->notes);
+	int status = observe_open_counters(session->plan, session->points, &session->targets,
+					   session->result, &session->counters, error);
 
-	for (unsigned t = 0; t < session->targets.n; t++) {
-		int n_found = target_devices(&session->targets.targets[t], found);
-
-		for (int i = 0; i < n_found; i++) {
-			unsigned d = 0;
-
-			while (d < n && strcmp(devices[d], found[i]) != 0)
-				d++;
-			if (d == n && n < COUNTERS_DEVICES_MAX)
-				memcpy(devices[n++], found[i], sizeof(found[i]));
-		}
-	}
-	describe_devices(session->result, devices, n);
-	status = counters_open(&session->counters, devices, n, error);
-	if (status < 0)
-		return status;
-	status = observe_open_counters(session->plan, session->points, &session->counters,
-				       session->result->notes, error);
-	session_tell(session, n_notes);
+	session_tell(session, n);
 	return status;
 }
 
@@ -239,6 +221,7 @@ static int session_run_watched(struct session *session, const struct run_point *
 				     .topology = &session->topology,
 				     .counters = &session->counters,
 				     .channel = channel,
+				     .sampler = session->sampler,
 				     .seed = session->plan->seed + ((uint64_t)repeat->index << 32),
 				     .strict = session->plan->strict,
 				     .pmu = session->plan->pmu == PROFILE_PMU_AUTO,
@@ -249,11 +232,14 @@ static int session_run_watched(struct session *session, const struct run_point *
 	watch->signal_fd = session->options->signal_fd;
 	watch->context = session;
 	watch->interval = session_progress;
+	watch->sampler = session->sampler;
 	status = runner_fork(&setup, &pid, error);
 	if (status == 0)
 		status = watch_runner(watch, pid, &wait_status, error);
 	if (watch->signal)
 		session->result->signal = watch->signal;
+	if (status == 0 && session->sampler)
+		status = sampler_finish(session->sampler, &repeat->sampling, error);
 	if (status < 0)
 		return status;
 	status = record_repeat(point, channel, watch, &session->counters, wait_status, repeat);
@@ -277,10 +263,10 @@ static int session_run_repeat(struct session *session, const struct run_point *p
 	return status;
 }
 
-/* A point is as good as its worst repeat. */
+/* A point is as good as its worst repeat of those whose figures count. */
 static void point_judge(struct result_point *point, const struct result_repeat *repeat)
 {
-	if (repeat->status == RESULT_OK || point->status != RESULT_OK)
+	if (repeat->sampled || repeat->status == RESULT_OK || point->status != RESULT_OK)
 		return;
 	point->status = repeat->status;
 	snprintf(point->reason, sizeof(point->reason), "%s", repeat->reason);
@@ -309,7 +295,7 @@ static void session_skip(struct session *session, const struct plan_point *plann
 	const struct observer *observer = session->options->observer;
 	uint64_t spared_ns = plan_point_estimate_ns(planned);
 
-	session->runs -= planned->repeats;
+	session->runs -= planned->repeats + planned->sampled;
 	session->estimate_ns -= spared_ns < session->estimate_ns ? spared_ns : session->estimate_ns;
 	point->status = RESULT_SKIPPED;
 	snprintf(point->reason, sizeof(point->reason), "%s", why->text);
@@ -317,11 +303,15 @@ static void session_skip(struct session *session, const struct plan_point *plann
 		observer->repeat_done(observer->context, point, NULL);
 }
 
-/* Is a point to be run in this block? */
+/* Is a point to be run in this block? Sampled are those that went well all the time. */
 static bool session_has_repeat(const struct session *session, unsigned v, unsigned p)
 {
+	enum result_status status = session->result->variants[v].points[p].status;
+
+	if (session->sampler)
+		return status == RESULT_OK;
 	return session->block < session->plan->variants[v].points[p].repeats &&
-	       session->result->variants[v].points[p].status != RESULT_SKIPPED;
+	       status != RESULT_SKIPPED;
 }
 
 /* One repeat of one point; trouble of this repeat alone stays in its record. */
@@ -345,6 +335,7 @@ static int session_point(struct session *session, unsigned v, unsigned p, struct
 	repeat = &point->repeats[point->n_repeats++];
 	repeat->index = session->block;
 	repeat->place = session->place;
+	repeat->sampled = session->sampler != NULL;
 	if (status == 0)
 		status = session_run_repeat(session, planned, repeat, error);
 	if (status < 0) {
@@ -397,6 +388,24 @@ static int session_block(struct session *session, struct error *error)
 	return status;
 }
 
+/* One more block, whose figures count nowhere. That it cannot be is no failure of the run. */
+static int session_sample(struct session *session, struct error *error)
+{
+	int status = observe_open_sampler(session->plan, &session->sampler, error);
+
+	if (status == ERROR_CANNOT) {
+		error_prefix(error, "hot functions were not sampled: ");
+		session_note(session, error->text);
+		*error = (struct error){0};
+		return 0;
+	}
+	if (status == 0)
+		status = session_block(session, error);
+	sampler_close(session->sampler);
+	session->sampler = NULL;
+	return status;
+}
+
 /* Points that were not run as often as planned say so, whatever the repeats they have. */
 static void session_mark_unfinished(struct session *session)
 {
@@ -431,6 +440,8 @@ static int session_run(struct session *session, struct error *error)
 	for (; session->block < session->blocks && status == 0 && !session_signalled(session);
 	     session->block++)
 		status = session_block(session, error);
+	if (status == 0 && session->plan->profile->observed.sampled && !session_signalled(session))
+		status = session_sample(session, error);
 	session_give_back(session);
 	session_mark_unfinished(session);
 	session->result->complete = status == 0 && session->result->signal == 0;
