@@ -15,12 +15,15 @@ extern const struct command_ops command_run;
 struct run_params {
 	struct execute_params execute;
 	bool aa;
+	bool sample;
 };
 
 static const struct field run_fields[] = {
 	EXECUTE_FIELDS(struct run_params, execute),
 	FIELD_BOOL("aa", struct run_params, aa, "false",
 		   "the baseline against itself, in 10 blocks: what it tells apart is noise"),
+	FIELD_BOOL("sample", struct run_params, sample, "false",
+		   "runs each point once more, for its hottest kernel functions"),
 	FIELD_END};
 
 enum run_list { RUN_SETS, RUN_TARGETS };
@@ -40,7 +43,8 @@ static int run_run(const struct command_args *args, struct error *error)
 	struct profile_overrides overrides = {
 		.sets = args->lists[RUN_SETS].values,
 		.targets = args->lists[RUN_TARGETS].n ? args->lists[RUN_TARGETS].values : NULL,
-		.against_itself = params->aa};
+		.against_itself = params->aa,
+		.sample = params->sample};
 	struct profile profile;
 	char path[512];
 	int signal_fd, code;
