@@ -83,7 +83,8 @@ void text_columns_legend(const struct rows *rows, const struct text_columns *at,
 			       "is half the way from the slowest repeat to the fastest.",
 			       stream);
 	print_sentence("CPU us is user and system time of the workers' own threads "
-		       "(RUSAGE_THREAD), and of processes that they started and waited for; busy, irq and soft(irq) are of the whole machine "
+		       "(RUSAGE_THREAD), and of processes that they started and waited for; busy, "
+		       "irq and soft(irq) are of the whole machine "
 		       "(/proc/stat), shown beside it and not part of it.",
 		       stream);
 	if (any_timed_in_batches(rows))

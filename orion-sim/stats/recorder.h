@@ -59,8 +59,8 @@ struct recorder {
 	_Alignas(
 		128) _Atomic uint32_t seen; /* which one the worker writes now; set by the worker */
 	uint64_t step_count;		    /* steps taken in the measure phase */
-	struct usage begin, end; /* RUSAGE_THREAD at both ends of the measure phase, with
-				    RUSAGE_CHILDREN of a worker that is a process */
+	struct usage begin, end;	    /* RUSAGE_THREAD at both ends of the measure phase, with
+					       RUSAGE_CHILDREN of a worker that is a process */
 	uint64_t begin_ns, end_ns;	    /* when the worker noticed them */
 	struct usage process[2];	    /* RUSAGE_SELF then, of a worker that is a process */
 	struct events events[2];	    /* its hardware counters then */
