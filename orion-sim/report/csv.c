@@ -138,6 +138,11 @@ static const struct column columns[] = {
 	{.name = "dtlb_misses_per_op", .metric = "dtlb_misses_per_op", .decimals = 6},
 	{.name = "page_table_bytes", .metric = "page_table_bytes"},
 	{.name = "vm_pte_bytes", .metric = "vm_pte_bytes"},
+	{.name = "warmup_s", .of_repeat = figure_warmup_s, .decimals = 3},
+	{.name = "warmup_rounds", .of_repeat = figure_warmup_rounds},
+	{.name = "warmup_reached", .of_repeat = figure_warmup_reached},
+	{.name = "warmup_range_percent", .of_repeat = figure_warmup_range_percent, .decimals = 3},
+	{.name = "warmup_slope_percent", .of_repeat = figure_warmup_slope_percent, .decimals = 3},
 	{.name = NULL}};
 
 static double column_value(const struct column *column, const struct line *line)

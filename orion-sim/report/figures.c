@@ -97,6 +97,31 @@ double figure_device_share(const struct result_repeat *repeat)
 	return summary_metric("device_share")->value(repeat, NULL, NULL);
 }
 
+double figure_warmup_s(const struct result_repeat *repeat)
+{
+	return repeat->warmup.known ? repeat->warmup.warmup_s : NAN;
+}
+
+double figure_warmup_rounds(const struct result_repeat *repeat)
+{
+	return repeat->warmup.known ? repeat->warmup.rounds : NAN;
+}
+
+double figure_warmup_reached(const struct result_repeat *repeat)
+{
+	return repeat->warmup.known ? repeat->warmup.reached : NAN;
+}
+
+double figure_warmup_range_percent(const struct result_repeat *repeat)
+{
+	return repeat->warmup.known ? repeat->warmup.range_percent : NAN;
+}
+
+double figure_warmup_slope_percent(const struct result_repeat *repeat)
+{
+	return repeat->warmup.known ? repeat->warmup.slope_percent : NAN;
+}
+
 uint64_t repeat_page_bytes(const struct result_repeat *repeat)
 {
 	for (unsigned i = 1; i < repeat->n_audits; i++)

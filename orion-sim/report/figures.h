@@ -26,6 +26,13 @@ double figure_got_end_percent(const struct result_repeat *repeat);
 double figure_request_bytes(const struct result_repeat *repeat);
 double figure_device_share(const struct result_repeat *repeat);
 
+/* What ended the warm-up, where it may end before its time; reached is 1 or 0. */
+double figure_warmup_s(const struct result_repeat *repeat);
+double figure_warmup_rounds(const struct result_repeat *repeat);
+double figure_warmup_reached(const struct result_repeat *repeat);
+double figure_warmup_range_percent(const struct result_repeat *repeat);
+double figure_warmup_slope_percent(const struct result_repeat *repeat);
+
 /* Page size that all regions of the repeat asked for; 0 if they differ or there is none. */
 uint64_t repeat_page_bytes(const struct result_repeat *repeat);
 

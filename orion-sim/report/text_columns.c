@@ -10,6 +10,7 @@
 #include "report/numbers.h"
 #include "report/rows.h"
 #include "report/table.h"
+#include "report/text_warmup.h"
 
 /* The least positive median of a metric over all rows; NAN if there is none. */
 static double least(const struct rows *rows, const char *metric)
@@ -75,6 +76,13 @@ static bool is_not_io(const struct row *row)
 static bool fails_in_part(const struct row *row)
 {
 	return row->shape && point_ok_repeats(row->point) < point_timed_repeats(row->point);
+}
+
+static bool is_not_steady(const struct row *row)
+{
+	char text[256];
+
+	return row->shape && text_warmup_note(row->point, text, sizeof(text));
 }
 
 /* The label says more than the coordinates do. */
@@ -181,7 +189,7 @@ static void add_costs(const struct rows *rows, struct table *table, struct text_
 		at->memory = add_section(table, "memory", "got", TABLE_LEFT);
 	if (any_row(rows, has_nodes))
 		at->nodes = add_section(table, "on", "node", TABLE_LEFT);
-	if (any_row(rows, fails_in_part))
+	if (any_row(rows, fails_in_part) || any_row(rows, is_not_steady))
 		at->note = table_column(table, "", "", TABLE_LEFT);
 }
 

@@ -9,6 +9,7 @@
 #include "report/numbers.h"
 #include "report/rows.h"
 #include "report/text_parts.h"
+#include "report/text_warmup.h"
 
 #define LINE_BYTES 1024
 
@@ -166,6 +167,7 @@ void text_footer(const struct rows *rows, FILE *stream)
 	fputc('\n', stream);
 	print_machine(rows->result, stream);
 	print_pmu(rows->result, stream);
+	text_warmup(rows, stream);
 	print_run(rows->result, stream);
 	print_command(rows->result, stream);
 }

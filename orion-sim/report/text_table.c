@@ -13,6 +13,7 @@
 #include "report/table.h"
 #include "report/text_columns.h"
 #include "report/text_parts.h"
+#include "report/text_warmup.h"
 
 static void fill_names(const struct rows *rows, const struct row *row,
 		       const struct text_columns *at, struct table *table)
@@ -148,20 +149,34 @@ static void fill_status(const struct row *row, unsigned table_row, const struct 
 	table_words(table, table_row, at->first_figure, text);
 }
 
-/* A point of which some repeats are good shows them, and says so. */
+static void add_mark(struct notes *notes, const char *text, char *marks, size_t size)
+{
+	size_t length = strlen(marks);
+
+	snprintf(marks + length, size - length, "[%u]", note_number(notes, text));
+}
+
+/*
+ * A point of which some repeats are good shows them, and says so; one that was measured before it
+ * was steady says that.
+ */
 static void fill_note(const struct row *row, const struct text_columns *at, struct table *table,
 		      struct notes *notes)
 {
 	unsigned all = point_timed_repeats(row->point), bad = all - point_ok_repeats(row->point);
 	const char *reason = point_reason(row->point);
-	char text[1200], mark[16];
+	char text[1200], marks[32] = "";
 
-	if (bad == 0 || !row->first)
+	if (!row->first)
 		return;
 	snprintf(text, sizeof(text), "%u of %u repeats did not count: %s", bad, all,
 		 reason ? reason : "they gave no reason");
-	snprintf(mark, sizeof(mark), "[%u]", note_number(notes, text));
-	table_cell(table, at->note, mark);
+	if (bad > 0)
+		add_mark(notes, text, marks, sizeof(marks));
+	if (text_warmup_note(row->point, text, sizeof(text)))
+		add_mark(notes, text, marks, sizeof(marks));
+	if (marks[0])
+		table_cell(table, at->note, marks);
 }
 
 static bool same_value(const char *one, const char *other)
