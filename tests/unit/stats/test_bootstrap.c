@@ -26,7 +26,7 @@ static int compare_doubles(const void *a, const void *b)
 /* Resample number i of n^n: digits of i to the base n say which values. */
 static double resampled_median(const double *values, size_t n, size_t i)
 {
-	double drawn[LARGEST];
+	double drawn[LARGEST] = {0};
 
 	for (size_t j = 0; j < n; j++, i /= n)
 		drawn[j] = values[i % n];
@@ -75,7 +75,8 @@ static void check_sides(size_t n, size_t m)
 			ratios[i * all_other + j] = resampled_median(other_values, m, j) /
 						    resampled_median(base_values, n, i);
 	qsort(ratios, all * all_other, sizeof(*ratios), compare_doubles);
-	for (double confidence = 0.05; confidence < 1; confidence += 0.1) {
+	for (int percent = 5; percent < 100; percent += 10) {
+		double confidence = percent / 100.0;
 		struct bootstrap bootstrap;
 
 		assert_int_equal(bootstrap_sides(base_values, n, other_values, m, DRAWS, confidence,
@@ -104,7 +105,8 @@ static void check_pairs(size_t n)
 		ratios[i] =
 			resampled_median(other_values, n, i) / resampled_median(base_values, n, i);
 	qsort(ratios, all, sizeof(*ratios), compare_doubles);
-	for (double confidence = 0.05; confidence < 1; confidence += 0.1) {
+	for (int percent = 5; percent < 100; percent += 10) {
+		double confidence = percent / 100.0;
 		struct bootstrap bootstrap;
 
 		assert_int_equal(bootstrap_pairs(base_values, other_values, n, DRAWS, confidence, 7,

@@ -150,7 +150,7 @@ static void fill(struct random *random, double *values, size_t n)
 
 static void check_averages(const double *sorted, size_t n)
 {
-	double table[40 * 41 / 2];
+	double table[40 * 41 / 2] = {0};
 	size_t n_table = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -165,7 +165,7 @@ static void check_averages(const double *sorted, size_t n)
 
 static void check_all_differences(const double *base, size_t n, const double *other, size_t m)
 {
-	double table[40 * 40];
+	double table[40 * 40] = {0};
 	size_t n_table = 0;
 
 	for (size_t i = 0; i < n; i++)
