@@ -187,6 +187,8 @@ static void test_verdicts(void **state)
 		{{-0.001, -3, -3, -3, -3, -3}, COMPARE_REGRESSED},
 		{{0.5, 1, 1, 1, 1, 3}, COMPARE_SMALL},
 		{{-0.5, -1, -1, -1, -1, -3}, COMPARE_SMALL},
+		{{0, 1, 1, 1, 1, 3}, COMPARE_INCONCLUSIVE},
+		{{0, -1, -1, -1, -1, -3}, COMPARE_INCONCLUSIVE},
 		{{2, 2, 2, 2, 2, 2.001}, COMPARE_SMALL},
 		{{-1, 1, 1, 1, 1, 2.001}, COMPARE_INCONCLUSIVE},
 		{{-2.001, 1, 1, 1, 1, 1}, COMPARE_INCONCLUSIVE},

@@ -109,11 +109,12 @@ static void test_orders_are_those_of_tables(void **state)
 		size_t n, m, k;
 		double confidence;
 	} rows[] = {
-		{5, 0, 0, 0.95},    {6, 0, 1, 0.95},   {7, 0, 3, 0.95},	    {8, 0, 4, 0.95},
-		{10, 0, 9, 0.95},   {20, 0, 53, 0.95}, {50, 0, 435, 0.95},  {7, 0, 0, 0.99},
-		{8, 0, 1, 0.99},    {10, 0, 4, 0.99},  {5, 0, 1, 0.9375},   {3, 3, 0, 0.95},
-		{4, 4, 1, 0.95},    {3, 5, 1, 0.95},   {2, 7, 0, 0.95},	    {2, 8, 1, 0.95},
-		{10, 10, 24, 0.95}, {5, 8, 7, 0.95},   {20, 20, 128, 0.95}, {5, 5, 1, 0.99},
+		{5, 0, 0, 0.95},  {6, 0, 1, 0.95},    {7, 0, 3, 0.95},	  {8, 0, 4, 0.95},
+		{10, 0, 9, 0.95}, {20, 0, 53, 0.95},  {50, 0, 435, 0.95}, {7, 0, 0, 0.99},
+		{8, 0, 1, 0.99},  {10, 0, 4, 0.99},   {5, 0, 1, 0.9375},  {3, 3, 1, 0.9},
+		{3, 3, 0, 0.95},  {4, 4, 1, 0.95},    {3, 5, 1, 0.95},	  {2, 7, 0, 0.95},
+		{2, 8, 1, 0.95},  {10, 10, 24, 0.95}, {5, 8, 7, 0.95},	  {20, 20, 128, 0.95},
+		{5, 5, 1, 0.99},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -277,6 +278,20 @@ static void test_approximation_by_hand(void **state)
 	assert_true(p == 1);
 }
 
+/* The far ends of the largest that are exact: 2 in 2^200, 2 in 100 over 50. */
+static void test_tails_are_kept(void **state)
+{
+	double values[200], p;
+	bool exact;
+
+	for (int i = 0; i < 200; i++)
+		values[i] = i + 1;
+	assert_int_equal(rank_signed_p(values, 200, &p, &exact), 0);
+	assert_true(exact && fabs(p / 0x1p-199 - 1) < 1e-12);
+	assert_int_equal(rank_sum_p(values, 50, values + 50, 50, &p, &exact), 0);
+	assert_true(exact && fabs(p * 1.0089134454556417e29 / 2 - 1) < 1e-12);
+}
+
 static void test_deviate(void **state)
 {
 	assert_true(fabs(rank_deviate(0.05) - 1.959963984540054) < 1e-12);
@@ -322,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_selection_at_the_ends_of_doubles),
 		cmocka_unit_test(test_approximation_goes_on_from_the_exact),
 		cmocka_unit_test(test_approximation_by_hand),
+		cmocka_unit_test(test_tails_are_kept),
 		cmocka_unit_test(test_deviate),
 		cmocka_unit_test(test_thousands),
 	};
