@@ -156,6 +156,27 @@ static double column_value(const struct column *column, const struct line *line)
 	return summary_metric(column->metric)->value(line->repeat, line->stream, line->class);
 }
 
+#define DERIVED_MAX 64
+
+/* A column for each figure that a workload of the result declares, in the line of the first class.
+ */
+static void write_derived(const struct rows *rows, const struct line *line, FILE *stream)
+{
+	const char *names[DERIVED_MAX];
+	unsigned n = rows_derived(rows, names, DERIVED_MAX);
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct metric metric = {.name = names[i]};
+		double value = line->class ? summary_derived_value(&metric, line->stream,
+								   line->class)
+					   : NAN;
+
+		fputc(',', stream);
+		if (isfinite(value))
+			fprintf(stream, "%.9g", value);
+	}
+}
+
 /* Last, so that every other column keeps its place whatever the axes are. */
 static void write_coordinates(const struct rows *rows, const struct result_point *point,
 			      FILE *stream)
@@ -179,14 +200,22 @@ static void write_line(const struct rows *rows, const struct line *line, FILE *s
 		if (isfinite(value))
 			fprintf(stream, "%.*f", column->decimals, value);
 	}
+	write_derived(rows, line, stream);
 	write_coordinates(rows, line->point, stream);
 }
 
 static void write_header(const struct rows *rows, FILE *stream)
 {
+	const char *derived[DERIVED_MAX];
+	unsigned n_derived = rows_derived(rows, derived, DERIVED_MAX);
+
 	fputs(IDENTITY, stream);
 	for (const struct column *column = columns; column->name; column++)
 		fprintf(stream, ",%s", column->name);
+	for (unsigned i = 0; i < n_derived; i++) {
+		fputc(',', stream);
+		write_text(derived[i], stream);
+	}
 	for (unsigned i = 0; i < rows->n_axes; i++) {
 		char name[64];
 

@@ -110,6 +110,30 @@ const struct result_class *row_class(const struct row *row)
 	return &row->shape->streams[row->stream].classes[row->op_class];
 }
 
+static bool has_name(const char *const *names, unsigned n, const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+unsigned rows_derived(const struct rows *rows, const char **names, unsigned max)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < rows->n; i++) {
+		const struct row *row = &rows->rows[i];
+		const struct result_stream *stream =
+			row->shape ? &row->shape->streams[row->stream] : NULL;
+
+		for (unsigned d = 0; stream && d < stream->n_derived && n < max; d++)
+			if (!has_name(names, n, stream->derived[d].name))
+				names[n++] = stream->derived[d].name;
+	}
+	return n;
+}
+
 struct spread row_spread(const struct row *row, const char *metric)
 {
 	struct metric named;

@@ -33,6 +33,9 @@ void rows_free(struct rows *rows);
 /* Of a row with a shape. */
 const struct result_class *row_class(const struct row *row);
 
+/* Names of the figures that workloads declare, each once; names has room for max. How many. */
+unsigned rows_derived(const struct rows *rows, const char **names, unsigned max);
+
 /* Spread of the metric of that name over the ok repeats; n 0 where it does not apply. */
 struct spread row_spread(const struct row *row, const char *metric);
 double row_median(const struct row *row, const char *metric);

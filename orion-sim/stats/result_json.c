@@ -237,6 +237,12 @@ static cJSON *median_to_json(const struct result_point *point, const struct resu
 		add_drawn(object, median_metrics[i],
 			  summary_spread(point, stream, op_class, summary_metric(median_metrics[i]))
 				  .median);
+	for (unsigned i = 0; op_class == 0 && i < shape->streams[stream].n_derived; i++) {
+		struct metric metric = summary_derived_metric(&shape->streams[stream].derived[i]);
+
+		add_drawn(object, metric.name,
+			  summary_spread(point, stream, op_class, &metric).median);
+	}
 	return object;
 }
 

@@ -347,14 +347,13 @@ double summary_median(double *values, size_t n)
 double summary_value(const struct metric *metric, const struct result_repeat *repeat,
 		     const struct result_stream *stream, const struct result_class *class)
 {
-	double value;
-
 	if (!result_repeat_counts(repeat))
 		return NAN;
 	if (metric->value)
 		return metric->value(repeat, stream, class);
-	value = summary_derived_value(metric, stream, class);
-	return isnan(value) ? summary_counter_value(metric, repeat, stream, class) : value;
+	if (stream && summary_derived_find(stream, metric->name))
+		return summary_derived_value(metric, stream, class);
+	return summary_counter_value(metric, repeat, stream, class);
 }
 
 static double repeat_value(const struct result_repeat *repeat, unsigned stream, unsigned op_class,
