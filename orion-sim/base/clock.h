@@ -3,6 +3,7 @@
 #ifndef ORION_BASE_CLOCK_H
 #define ORION_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -13,6 +14,26 @@ static inline uint64_t clock_now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Is there a time stamp counter to be read without the kernel? */
+static inline bool clock_has_tsc(void)
+{
+#ifdef __x86_64__
+	return true;
+#else
+	return false;
+#endif
+}
+
+/* The CPU's time stamp counter, which ticks at a rate of its own; 0 where there is none. */
+static inline uint64_t clock_tsc(void)
+{
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
+#endif
 }
 
 /* Mean cost of clock_now_ns() in ns over a short loop (some ms), the least of several rounds. */

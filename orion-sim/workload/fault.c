@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -15,6 +14,7 @@
 #include "memory/memory.h"
 #include "stats/result.h"
 #include "workload/barrier.h"
+#include "workload/span.h"
 
 static const char *const op_names[] = {"write", "read", NULL};
 static const char *const order_names[] = {"sequential", "strided", NULL};
@@ -62,9 +62,7 @@ struct fault {
 	char *share;		  /* of this round */
 	uint64_t left, at, first; /* pages to touch, the next one, where this stride began */
 	uint64_t rounds, counted; /* begun, and whole ones of the measure phase */
-	bool measuring;		  /* usage was read when this phase's touches began: */
-	enum phase phase;
-	struct usage usage;
+	struct span span;
 	uint64_t sum; /* of what was read, so that it is read */
 };
 
@@ -139,39 +137,22 @@ static enum phase fault_phase(const struct worker *worker, const struct fault *f
 	return worker->phase;
 }
 
-/* From here to fault_usage_end this worker does nothing but touch. */
-static void fault_usage_begin(struct fault *fault, enum phase phase)
+static struct tally *fault_tally(const struct worker *worker, enum fault_class op_class,
+				 enum phase phase)
 {
-	fault->phase = phase;
-	fault->measuring = true;
-	usage_read(RUSAGE_THREAD, &fault->usage);
-}
-
-static void fault_usage_end(const struct worker *worker, struct fault *fault)
-{
-	struct tally *tally = &worker->recorder->classes[FAULT_CLASS_PAGE].tally[fault->phase];
-	struct usage now, own;
-
-	if (!fault->measuring)
-		return;
-	fault->measuring = false;
-	usage_read(RUSAGE_THREAD, &now);
-	usage_subtract(&now, &fault->usage, &own);
-	tally->user_ns += own.user_ns;
-	tally->system_ns += own.system_ns;
-	tally->minor_faults += own.minor_faults;
+	return &worker->recorder->classes[op_class].tally[phase];
 }
 
 /* One operation that took a time of its own. */
-static void fault_record(const struct worker *worker, const struct fault *fault, unsigned op_class,
-			 uint64_t spent_ns)
+static void fault_record(const struct worker *worker, const struct fault *fault,
+			 enum fault_class op_class, uint64_t spent_ns)
 {
 	enum phase phase = fault_phase(worker, fault);
-	struct tally *tally = &worker->recorder->classes[op_class].tally[phase];
+	struct tally *tally = fault_tally(worker, op_class, phase);
 
 	recorder_add(worker->recorder, phase, recorder_enter(worker->recorder), op_class, spent_ns);
 	tally->busy_ns += spent_ns;
-	tally->ops++;
+	tally_count(tally, 1, 0);
 }
 
 /* As the published tool takes it: from the first worker's first touch to the last one's last. */
@@ -213,7 +194,7 @@ static void fault_begin_round(struct worker *worker, struct fault *fault)
 		(char *)worker->mapped->mapping.address + worker->region_index * fault->share_bytes;
 	fault->left = fault->n_pages;
 	fault->at = fault->first = 0;
-	fault_usage_begin(fault, fault_phase(worker, fault));
+	span_begin(&fault->span, fault_tally(worker, FAULT_CLASS_PAGE, fault_phase(worker, fault)));
 	fault->shared->turns[worker->index].begin_ns = clock_now_ns();
 }
 
@@ -264,25 +245,22 @@ static void fault_batch(struct worker *worker, struct fault *fault)
 {
 	enum phase phase = fault_phase(worker, fault);
 	uint64_t n = fault->left < fault->params->batch ? fault->left : fault->params->batch;
-	struct tally *tally = &worker->recorder->classes[FAULT_CLASS_PAGE].tally[phase];
+	struct tally *tally = fault_tally(worker, FAULT_CLASS_PAGE, phase);
 	uint64_t begin_ns, end_ns;
 	uint32_t active = recorder_enter(worker->recorder);
 
-	if (phase != fault->phase) {
-		fault_usage_end(worker, fault);
-		fault_usage_begin(fault, phase);
-	}
+	span_move(&fault->span, tally);
 	begin_ns = clock_now_ns();
 	fault_touch(fault, n);
 	end_ns = clock_now_ns();
 	recorder_add_n(worker->recorder, phase, active, FAULT_CLASS_PAGE,
 		       (end_ns - begin_ns + n / 2) / n, n);
 	tally->busy_ns += end_ns - begin_ns;
-	tally->ops += n;
+	tally_count(tally, n, 0);
 	tally->batches++;
 	if (fault->left == 0) {
 		fault->shared->turns[worker->index].end_ns = end_ns;
-		fault_usage_end(worker, fault);
+		span_end(&fault->span);
 	}
 }
 
@@ -300,7 +278,7 @@ static void fault_teardown(struct worker *worker)
 {
 	struct fault *fault = worker->private_data;
 
-	fault_usage_end(worker, fault);
+	span_end(&fault->span);
 	barrier_break(&fault->shared->touched);
 	barrier_break(&fault->shared->fresh);
 	snprintf(worker->recorder->traits, sizeof(worker->recorder->traits),
@@ -389,6 +367,10 @@ static const struct derived fault_derived[] = {
 	 derive_taken},
 	{.name = NULL}};
 
+static const char *const fault_counters[] = {
+	"pgfault",     "hugepages-*.shmem_*", "hugepages-*.anon_fault_*",
+	"thp_fault_*", "thp_file_*",	      NULL};
+
 const struct workload_ops workload_fault = {
 	.entry = {.name = "fault",
 		  .summary = "first touches of every page of a freshly mapped region, in rounds",
@@ -396,6 +378,7 @@ const struct workload_ops workload_fault = {
 		  .params_size = sizeof(struct fault_params)},
 	.classes = fault_classes,
 	.derived = fault_derived,
+	.counters = fault_counters,
 	.needs_region = true,
 	.renews_region = true,
 	.probe = fault_probe,

@@ -6,15 +6,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "workload/alloc.h"
 #include "workload/fault.h"
 #include "workload/io.h"
 #include "workload/spawn.h"
 #include "workload/touch.h"
+#include "workload/zeropage.h"
 
 static const struct entry *const workload_entries[] = {
 	&workload_io.entry,
 	&workload_touch.entry,
 	&workload_fault.entry,
+	&workload_zeropage.entry,
+	&workload_alloc.entry,
 	&workload_spawn.entry,
 	NULL,
 };
