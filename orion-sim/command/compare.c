@@ -9,7 +9,6 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/field.h"
-#include "base/words.h"
 #include "command/command.h"
 #include "command/compare_inputs.h"
 #include "report/comparison.h"
@@ -102,28 +101,6 @@ static int parse_thresholds(const struct command_list *list,
 	return 0;
 }
 
-static int check_factors(const char *const *factors, struct error *error)
-{
-	const char *names[64];
-	char sentence[800];
-	unsigned n = 0;
-
-	for (const struct comparison_factor *f = comparison_factors; f->name && n < 63; f++)
-		names[n++] = f->name;
-	names[n] = NULL;
-	for (; *factors; factors++) {
-		unsigned i = 0;
-
-		while (i < n && strcmp(names[i], *factors) != 0)
-			i++;
-		if (i == n)
-			return error_set(error, ERROR_INPUT, "compare: --factor: %s",
-					 words_unknown("factor", *factors, names, sentence,
-						       sizeof(sentence)));
-	}
-	return 0;
-}
-
 static int make_options(const struct command_args *args, struct comparison_threshold *thresholds,
 			struct comparison_options *ret, struct error *error)
 {
@@ -139,8 +116,6 @@ static int make_options(const struct command_args *args, struct comparison_thres
 	if (!(ret->alpha >= 0.0001 && ret->alpha <= 0.5))
 		return error_set(error, ERROR_INPUT,
 				 "compare: --alpha: %g is not between 0.0001 and 0.5", ret->alpha);
-	if (check_factors(factors->values, error) < 0)
-		return error->code;
 	return parse_thresholds(&args->lists[COMPARE_THRESHOLDS], thresholds, ret, error);
 }
 

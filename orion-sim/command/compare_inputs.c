@@ -115,6 +115,8 @@ static void label_word(const char *word, char label[64])
 	for (begin = length; begin > 0 && word[begin - 1] != '/'; begin--)
 		;
 	snprintf(label, 64, "%.*s", (int)(length - begin), word + begin);
+	if (!label[0])
+		snprintf(label, 64, "%.63s", word);
 	if (ends_with(label, ".json"))
 		label[strlen(label) - strlen(".json")] = '\0';
 }

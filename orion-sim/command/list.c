@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "command/command.h"
 #include "command/help.h"
+#include "command/list_counters.h"
 #include "command/list_here.h"
 #include "command/profiles.h"
 #include "engine/engine.h"
@@ -18,8 +19,10 @@
 #include "memory/place.h"
 #include "plan/axes.h"
 #include "plan/warmup.h"
+#include "report/comparison.h"
 #include "report/report.h"
 #include "run/settings.h"
+#include "stats/comparison.h"
 #include "stats/summary.h"
 #include "workload/workload.h"
 
@@ -141,7 +144,7 @@ static void workload_print(const struct entry *entry)
 
 	entry_print(entry);
 	printf("    counts");
-	for (const struct op_class *class = ops->classes; class->name; class++)
+	for (const struct op_class *class = ops->classes; class->name; class ++)
 		printf("%s %s (%s)", class == ops->classes ? "" : ",", class->name, class->unit);
 	putchar('\n');
 	for (const struct derived *d = ops->derived; d && d->name; d++) {
@@ -336,6 +339,42 @@ static int metrics_details(const char *name, struct error *error)
 			 words_unknown("metric", name, names, sentence, sizeof(sentence)));
 }
 
+static void factor_print(const struct comparison_factor *factor)
+{
+	char text[240];
+
+	snprintf(text, sizeof(text), "%s%s", factor->help,
+		 factor->refuses ? "" : " (only listed where it differs)");
+	name_print(factor->name, text);
+}
+
+static int factors_names(struct error *error)
+{
+	for (const struct comparison_factor *f = comparison_factors; f->name; f++)
+		factor_print(f);
+	return 0;
+}
+
+static int factors_details(const char *name, struct error *error)
+{
+	const char *names[64];
+	char sentence[800];
+	unsigned n = 0;
+
+	if (!name)
+		return factors_names(error);
+	for (const struct comparison_factor *f = comparison_factors; f->name && n < 63; f++) {
+		names[n++] = f->name;
+		if (strcmp(f->name, name) != 0)
+			continue;
+		factor_print(f);
+		return 0;
+	}
+	names[n] = NULL;
+	return error_set(error, ERROR_INPUT, "%s",
+			 words_unknown("factor", name, names, sentence, sizeof(sentence)));
+}
+
 static const struct section sections[] = {
 	{"engines", "engine", &engine_catalog, NULL, NULL},
 	{"memory", "memories", &memory_catalog, NULL, NULL},
@@ -345,8 +384,11 @@ static const struct section sections[] = {
 	{"settings", "setting", &settings_catalog, NULL, settings_details},
 	{"axes", "axis", NULL, axes_names, axes_details},
 	{"metrics", "metric", NULL, metrics_names, metrics_details},
+	{"counters", "counter", NULL, list_counters_names, list_counters_details},
 	{"profiles", "profile", NULL, profiles_names, profiles_details},
 	{"formats", "format", &report_catalog, NULL, NULL},
+	{"comparisons", "comparison", &comparison_catalog, NULL, NULL},
+	{"factors", "factor", NULL, factors_names, factors_details},
 	{"commands", "command", &command_catalog, NULL, commands_details}};
 
 #define N_SECTIONS (sizeof(sections) / sizeof(sections[0]))

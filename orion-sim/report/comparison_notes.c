@@ -46,12 +46,23 @@ static size_t fewest(const struct comparison_row *row)
 	return numbers->base.n < numbers->other.n ? numbers->base.n : numbers->other.n;
 }
 
+/* Two digits are what an estimate of a size is good for. */
+static const char *round_count(size_t n, char text[NUMBER_BYTES])
+{
+	size_t unit = 1;
+
+	while (n / unit >= 100)
+		unit *= 10;
+	return number_format((double)((n + unit / 2) / unit * unit), 0, text);
+}
+
 const char *comparison_reason(const struct comparison *comparison, const struct comparison_row *row,
 			      char *text, size_t size)
 {
 	const struct compare_numbers *numbers = &row->numbers;
 	const char *values = values_name(comparison);
 	double threshold_percent = 100 * row->options.threshold;
+	char more[NUMBER_BYTES];
 	size_t n = fewest(row);
 
 	if (!isfinite(numbers->low))
@@ -64,9 +75,10 @@ const char *comparison_reason(const struct comparison *comparison, const struct 
 			 comparison->n_primary, numbers->p_holm, values);
 	else if (numbers->needed > n)
 		snprintf(text, size,
-			 "needs about %zu more %s to see %.3g %%; this run could see %.2g %% (80 "
+			 "needs about %s more %s to see %.3g %%; this run could see %.2g %% (80 "
 			 "%% power)",
-			 numbers->needed - n, values, threshold_percent, 100 * numbers->visible);
+			 round_count(numbers->needed - n, more), values, threshold_percent,
+			 100 * numbers->visible);
 	else
 		snprintf(text, size,
 			 "this run could see %.2g %% (80 %% power), but its interval holds both no "

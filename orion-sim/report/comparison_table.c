@@ -275,6 +275,22 @@ static void fill_primary(const struct comparison *comparison, unsigned side,
 	}
 }
 
+/* Rows that a mean is over: of one there is no mean to tell. */
+static unsigned count_primary(const struct comparison *comparison, unsigned side,
+			      bool higher_better)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < comparison->n_rows; i++) {
+		const struct comparison_row *row = &comparison->rows[i];
+
+		n += row->side == side && row->primary &&
+		     row->metric.higher_better == higher_better &&
+		     row->numbers.verdict != COMPARE_NOTHING;
+	}
+	return n;
+}
+
 static void fill_geomeans(const struct comparison *comparison, unsigned side,
 			  const struct places *at, struct table *table)
 {
@@ -283,7 +299,7 @@ static void fill_geomeans(const struct comparison *comparison, unsigned side,
 	for (int higher = 1; higher >= 0 && comparison->geomeans; higher--) {
 		double mean = 100 * comparison->geomeans[side][higher];
 
-		if (!isfinite(mean))
+		if (!isfinite(mean) || count_primary(comparison, side, higher) < 2)
 			continue;
 		if (first)
 			table_gap(table);
@@ -332,15 +348,23 @@ static void print_descriptive(const struct comparison *comparison, const struct 
 			      FILE *stream)
 {
 	double alpha = comparison->n_rows > 0 ? comparison->rows[0].options.alpha : COMPARE_ALPHA;
-	char text[320];
+	char text[320], shown[64] = "";
 
 	if (found->n == 0 || found->shown == found->n)
 		return;
-	snprintf(text, sizeof(text),
-		 "%u of %u descriptive metrics are shown, of %u that moved beyond their threshold; "
-		 "where nothing changed, up to %.0f of %u would seem to by chance. --all shows "
-		 "them, JSON has them.",
-		 found->shown, found->n, found->moved, ceil(alpha * found->n), found->n);
+	if (found->shown < found->moved)
+		snprintf(shown, sizeof(shown), ", %u of them shown", found->shown);
+	if (found->moved == 0)
+		snprintf(text, sizeof(text),
+			 "None of %u descriptive metrics moved beyond its threshold (orion-sim "
+			 "compare --all shows them).",
+			 found->n);
+	else
+		snprintf(text, sizeof(text),
+			 "Of %u descriptive metrics %u moved beyond the threshold%s; where nothing "
+			 "changed, up to %.0f would by chance (orion-sim compare --all shows all).",
+			 found->n, found->moved, shown, ceil(alpha * found->n));
+	fputc('\n', stream);
 	print_paragraph("", text, COMPARISON_WIDTH, stream);
 }
 

@@ -91,8 +91,8 @@ static void print_design(const struct comparison *comparison, FILE *stream)
 
 static void print_legend(FILE *stream)
 {
-	print_paragraph("",
-			"change: of other against base, estimated from ranks (Hodges-Lehmann on "
+	print_paragraph("Change: ",
+			"of other against base, estimated from ranks (Hodges-Lehmann on "
 			"logarithms) with its distribution-free interval; ±%: robust spread of the "
 			"values of a side.",
 			COMPARISON_WIDTH, stream);
@@ -108,10 +108,10 @@ int comparison_print(const struct comparison *comparison, bool all, FILE *stream
 	print_design(comparison, stream);
 	rc = comparison_tables(comparison, all, stream);
 	fputc('\n', stream);
-	print_legend(stream);
 	comparison_warnings(comparison, stream);
 	comparison_losses(comparison, stream);
 	comparison_differences(comparison, stream);
+	print_legend(stream);
 	return rc;
 }
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c - the report that people read. */
+#include <errno.h>
 #include <stdio.h>
 
+#include "base/error.h"
+#include "report/comparison.h"
+#include "report/comparison_parts.h"
 #include "report/numbers.h"
 #include "report/output.h"
 #include "report/report.h"
 #include "report/rows.h"
 #include "report/text_parts.h"
+#include "stats/comparison.h"
 
 extern const struct report_ops report_text;
 
@@ -18,6 +23,28 @@ static void write_title(const struct result *result, FILE *stream)
 		 result->summary);
 	print_paragraph("", title, TEXT_WIDTH, stream);
 	fputc('\n', stream);
+}
+
+/* What the variants come to; of one there is nothing to say. -ENOMEM only. */
+static int write_verdicts(const struct result *result, FILE *stream)
+{
+	struct comparison comparison;
+	struct error error = {0};
+	int rc;
+
+	if (result->n_variants < 2)
+		return 0;
+	fputc('\n', stream);
+	rc = comparison_of_variants(result, &comparison_presets, &comparison, &error);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc < 0) {
+		print_paragraph("Not compared: ", error.text, TEXT_WIDTH, stream);
+		return 0;
+	}
+	rc = comparison_print(&comparison, false, stream);
+	comparison_free(&comparison);
+	return rc;
 }
 
 static int write_text(const struct result *result, FILE *stream, struct error *error)
@@ -38,6 +65,7 @@ static int write_text(const struct result *result, FILE *stream, struct error *e
 		text_functions(&rows, output.stream);
 		text_warnings(&rows, output.stream);
 		text_footer(&rows, output.stream);
+		output.failed |= write_verdicts(result, output.stream) < 0;
 		rows_free(&rows);
 	}
 	return output_end(&output, stream, error);
