@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "memory/memory.h"
+#include "run/counter_sources.h"
+#include "run/sampler.h"
 #include "run/settings.h"
 
 #define HERE_REGION_BYTES (2ull << 20)
@@ -127,6 +129,37 @@ static void here_setting(const struct entry *entry)
 	row_verdict("setting", entry->name, settings_probe(entry, &error), &error);
 }
 
+static void here_count(void *context, const char *name, uint64_t value)
+{
+	unsigned *n = context;
+
+	++*n;
+}
+
+static void here_counters(void)
+{
+	for (const struct counter_source *source = counter_sources; source->name; source++) {
+		unsigned n = 0;
+		struct counter_sink sink = {&n, here_count};
+		struct error error = {0};
+		int status = counter_source_list("", source, &sink, &error);
+
+		if (status == 0 && n == 0)
+			status = error_set(&error, ERROR_CANNOT, "%s cannot be read",
+					   source->pattern);
+		row_verdict("counters", source->name, status, &error);
+	}
+}
+
+static void here_sampler(void)
+{
+	const char *event = "";
+	struct error error = {0};
+	int status = sampler_probe(&event, &error);
+
+	row_verdict("sampler", status ? "hot functions" : event, status, &error);
+}
+
 static void here_catalog(const struct catalog *catalog, void (*each)(const struct entry *entry))
 {
 	for (const struct entry *const *entry = catalog->entries; *entry; entry++)
@@ -139,6 +172,8 @@ void list_here(void)
 	here_catalog(&memory_catalog, here_memory);
 	here_catalog(&engine_catalog, here_engine);
 	here_audits();
+	here_counters();
+	here_sampler();
 	here_catalog(&settings_catalog, here_setting);
 }
 
