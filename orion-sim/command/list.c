@@ -12,7 +12,6 @@
 #include "command/command.h"
 #include "command/help.h"
 #include "command/list_counters.h"
-#include "command/list_counters.h"
 #include "command/list_here.h"
 #include "command/profiles.h"
 #include "engine/engine.h"
@@ -385,7 +384,6 @@ static const struct section sections[] = {
 	{"settings", "setting", &settings_catalog, NULL, settings_details},
 	{"axes", "axis", NULL, axes_names, axes_details},
 	{"metrics", "metric", NULL, metrics_names, metrics_details},
-	{"counters", "counter", NULL, list_counters_names, list_counters_details},
 	{"counters", "counter", NULL, list_counters_names, list_counters_details},
 	{"profiles", "profile", NULL, profiles_names, profiles_details},
 	{"formats", "format", &report_catalog, NULL, NULL},
