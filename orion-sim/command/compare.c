@@ -48,8 +48,8 @@ enum compare_list { COMPARE_THRESHOLDS, COMPARE_METRICS, COMPARE_FACTORS };
 
 static const struct command_list compare_lists[] = {
 	[COMPARE_THRESHOLDS] = {.name = "threshold",
-				.placeholder = "[METRIC=]PERCENT",
-				.help = "smallest change that matters, 2 if not said; "
+				.placeholder = "[METRIC=]N",
+				.help = "smallest change that matters, in percent, 2 if not said; "
 					"mbps=3 or read.mbps=3 for one metric"},
 	[COMPARE_METRICS] = {.name = "metric",
 			     .placeholder = "METRIC",
