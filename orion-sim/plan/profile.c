@@ -279,6 +279,7 @@ static int against_itself(struct profile *profile, const char *const *sets, stru
 		given = given || !strncmp(*sets, "repeats=", strlen("repeats="));
 	if (!given)
 		cJSON_DeleteItemFromObjectCaseSensitive(json_root(profile->document), "repeats");
+	profile->against_itself = true;
 	return status < 0 ? status : profile_check(profile, error);
 }
 

@@ -64,12 +64,13 @@ struct profile {
 	uint64_t seed;
 	bool has_seed;
 	uint64_t repeats;
-	char baseline[64]; /* "" without variants */
+	char baseline[64];   /* "" without variants */
+	bool against_itself; /* the baseline is both variants */
 	struct phases phases;
 	bool strict;
 	double strict_share_percent;
 	bool allow_unwritten;
-	int pmu;	    /* enum profile_pmu */
+	int pmu; /* enum profile_pmu */
 	struct observed observed;
 	bool targets_given; /* by --target: those of the streams do not count */
 	const cJSON *primary, *targets, *settings, *variants,

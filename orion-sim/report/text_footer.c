@@ -111,10 +111,11 @@ static void print_run(const struct result *result, FILE *stream)
 	char text[LINE_BYTES] = "", number[NUMBER_BYTES];
 
 	append(text,
-	       "%s to %s, %u repeats, seed %" PRIu64 ", orion-sim %s; reading the clock costs "
+	       "%s to %s, %u %s, seed %" PRIu64 ", orion-sim %s; reading the clock costs "
 	       "%s ns",
-	       result->started_utc, result->ended_utc, result->repeats, result->seed,
-	       result->version, number_short(result->clock_cost_ns, number));
+	       result->started_utc, result->ended_utc, result->repeats,
+	       result->n_variants > 1 ? "blocks" : "repeats", result->seed, result->version,
+	       number_short(result->clock_cost_ns, number));
 	print_paragraph("Run: ", text, TEXT_WIDTH, stream);
 }
 
@@ -151,6 +152,7 @@ static void print_command(const struct result *result, FILE *stream)
 	} else {
 		append(text, " run");
 		append_word(text, result->name);
+		append(text, result->against_itself ? " --aa" : "");
 		cJSON_ArrayForEach (target, targets) {
 			append(text, " --target");
 			append_word(text, cJSON_IsString(target) ? target->valuestring : "");

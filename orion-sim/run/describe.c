@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "plan/blocks.h"
 #include "plan/plan.h"
+#include "plan/profile.h"
 #include "run/fingerprint.h"
 #include "stats/result.h"
 
@@ -18,6 +19,7 @@ static void describe_blocks(const struct plan *plan, struct result *ret)
 	char note[256];
 
 	memcpy(ret->baseline, plan->variants[plan->baseline].label, sizeof(ret->baseline));
+	ret->against_itself = plan->profile->against_itself;
 	blocks_note(plan_repeats_least(plan), plan->n_variants, note, sizeof(note));
 	if (*note)
 		cJSON_AddItemToArray(ret->notes, cJSON_CreateString(note));

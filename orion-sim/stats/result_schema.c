@@ -34,6 +34,7 @@ const struct member schema_result[] = {
 	ROW("seed", MEMBER_U64_TEXT, struct result, seed),
 	ROW("repeats", MEMBER_UNSIGNED, struct result, repeats),
 	ROW("baseline", MEMBER_OPTIONAL, struct result, baseline),
+	ROW("against_itself", MEMBER_FLAG, struct result, against_itself),
 	ROW("clock_cost_ns", MEMBER_REAL, struct result, clock_cost_ns),
 	ROW_END,
 };

@@ -15,6 +15,7 @@ struct result;
  *   "schema": "orion-sim/1", "name", "summary", "version", "started_utc", "ended_utc",
  *   "complete": bool, "signal": number or 0, "seed": "decimal string", "repeats": asked for,
  *   "baseline": label                                          left out without variants
+ *   "against_itself": true                                     only where both variants are it
  *   "clock_cost_ns", "primary": ["read.mbps"], "fingerprint": {}, "notes": ["sentence"],
  *   "effective": {}, "interval_columns": ["begin_s", …],
  *   "variants": [{

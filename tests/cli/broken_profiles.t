@@ -48,7 +48,7 @@ $ ./try '{"points": []}'
 orion-sim: p.json:1: points: must be a list with at least one point like {"regions": {…}, "streams": […]}
 [exit 2]
 $ ./try '{"pionts": []}'
-orion-sim: p.json:1: pionts: no key is called 'pionts' (there are: seed, phases, primary, targets, settings, variants, points, name, summary, repeats, strict, strict_share, allow_unwritten, pmu; did you mean 'points'?)
+orion-sim: p.json:1: pionts: no key is called 'pionts' (there are: seed, phases, primary, targets, settings, variants, points, counters, sample, name, summary, repeats, baseline, strict, strict_share, allow_unwritten, pmu; did you mean 'points'?)
 [exit 2]
 $ ./try '{"repeats": 0, "points": [{}]}'
 orion-sim: p.json:1: repeats: 0 is out of bounds (1 … 10000)
@@ -127,7 +127,7 @@ $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "str
 orion-sim: p.json:1: points[0].streams[0].region: the point has no region 'pga' (there is: sga); name one of them or add it to "regions"
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "oi", "engine": "null"}]}]}'
-orion-sim: p.json:1: points[0].streams[0].workload: no workload is called 'oi' (there are: io, touch; did you mean 'io'?)
+orion-sim: p.json:1: points[0].streams[0].workload: no workload is called 'oi' (there are: io, touch, fault, zeropage, alloc, spawn; did you mean 'io'?)
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "libaoi"}]}]}'
 orion-sim: p.json:1: points[0].streams[0].engine: no engine is called 'libaoi' (there are: io_uring, libaio, sync, null; did you mean 'libaio'?)
@@ -195,7 +195,7 @@ $ orion-sim plan null --set nonsense
 orion-sim: --set nonsense: write it as PATH=VALUE
 [exit 2]
 $ orion-sim plan null --set nope=1
-orion-sim: --set nope: no key is called 'nope' (there are: seed, phases, primary, targets, settings, variants, points, name, summary, repeats, strict, strict_share, allow_unwritten, pmu)
+orion-sim: --set nope: no key is called 'nope' (there are: seed, phases, primary, targets, settings, variants, points, counters, sample, name, summary, repeats, baseline, strict, strict_share, allow_unwritten, pmu)
 [exit 2]
 $ orion-sim plan null --set 'points[3].repeats=1'
 orion-sim: --set points[3].repeats: 'points' has no element 3 (it has 1, the first is 0)

@@ -15,15 +15,17 @@ $ cat >two.json <<'END'
 > END
 $ orion-sim plan ./two.json
 two
-repeats 1, warm-up 0s, measure 2h, seed 1
+blocks 1, warm-up 0s, measure 2h, seed 1
+variants in each block: 1 2
+note: 1 block of variants: with fewer than 6 no difference can be told from chance, since p is at least 1; more by --set repeats=10
 settings borrowed for deep: hugepages
 memory needs: shared folios of 64K
 
-variant shallow
+variant 1 shallow (baseline)
    #  point  engine  memory    block  depth  workers  targets
    1  mixed  libaio  mthp 64K  8K+1M  32+4   2+1      2+1
 
-variant deep
+variant 2 deep
    #  point  engine  memory    block  depth  workers  targets
    1  mixed  libaio  mthp 64K  8K+1M  128+4  2+1      2+1
 
