@@ -24,7 +24,8 @@ static double draw_normal(struct random *random)
 }
 
 /* Runs of both variants in blocks, AB and BA in turn, the first by chance, while the machine drifts
- * along a straight line by as much as drift from the first run to the last. */
+ * along a straight line by as much as drift from the first run to the last; 1 % of the level from
+ * run to run. */
 static void draw_session(struct random *random, double shift, double drift, double *base,
 			 double *other)
 {
@@ -32,12 +33,13 @@ static void draw_session(struct random *random, double shift, double drift, doub
 
 	for (unsigned run = 0; run < 2 * PAIRS; run++) {
 		bool is_other = (run + run / 2 + first) % 2;
-		double level = 1 + drift * run / (2 * PAIRS - 1) + 0.01 * draw_normal(random);
+		double level = 1000 * (1 + drift * run / (2 * PAIRS - 1));
+		double value = level * (1 + 0.01 * draw_normal(random));
 
 		if (is_other)
-			other[run / 2] = 1000 * level * (1 + shift);
+			other[run / 2] = value * (1 + shift);
 		else
-			base[run / 2] = 1000 * level;
+			base[run / 2] = value;
 	}
 }
 
