@@ -20,6 +20,9 @@
 static const struct entry *const settings_entries[] = {
 	&setting_hugepages.entry,
 	&setting_shmem_enabled.entry,
+	&setting_thp_enabled.entry,
+	&setting_use_zero_page.entry,
+	&setting_numa_stat.entry,
 	NULL,
 };
 

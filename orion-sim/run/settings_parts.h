@@ -46,7 +46,8 @@ struct setting_ops {
 	void (*values)(const char *root, cJSON *list);
 };
 
-extern const struct setting_ops setting_hugepages, setting_shmem_enabled;
+extern const struct setting_ops setting_hugepages, setting_shmem_enabled, setting_thp_enabled,
+	setting_use_zero_page, setting_numa_stat;
 
 /* The folder of the journal and the lock in it; -1 each while it is not open. */
 struct settings_journal {
@@ -116,6 +117,16 @@ void settings_journal_close(struct settings *settings, bool keep);
 /* By name, for the journal; null if there is none. */
 const struct setting_ops *settings_find(const char *name);
 const struct setting_ops *settings_ops_of(const struct entry *entry);
+
+/*
+ * For settings that are one word in one file, whose path ops->path knows. absent is what to do where
+ * there is no such file.
+ */
+void settings_file_borrow(struct settings *settings, const struct setting_ops *ops,
+			  const char *value, const char *absent, cJSON *notes);
+int settings_file_give_back(struct settings *settings, struct change *change, cJSON *notes,
+			    struct error *error);
+void settings_file_value(const char *path, cJSON *list);
 
 #define SETTINGS_SIZES_MAX 32
 
