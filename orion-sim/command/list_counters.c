@@ -54,17 +54,16 @@ int list_counters_details(const char *name, struct error *error)
 	char sentence[400];
 	unsigned n = 0;
 
+	if (!name)
+		return list_counters_names(error);
 	for (source = counter_sources; source->name && n < 31; source++) {
 		names[n++] = source->name;
-		if (name && strcmp(source->name, name) != 0)
+		if (strcmp(source->name, name) != 0)
 			continue;
 		source_print(source);
-		if (name)
-			return 0;
+		return 0;
 	}
 	names[n] = NULL;
-	if (!name)
-		return 0;
 	return error_set(
 		error, ERROR_INPUT, "%s",
 		words_unknown("source of counters", name, names, sentence, sizeof(sentence)));

@@ -8,7 +8,7 @@ struct error;
 /* Their sources. 0. */
 int list_counters_names(struct error *error);
 
-/* One source, or all for null, with the counters that this machine has. ERROR_INPUT. */
+/* One source with the counters that this machine has; all by name for null. ERROR_INPUT. */
 int list_counters_details(const char *name, struct error *error);
 
 #endif

@@ -167,13 +167,28 @@ static void write_derived(const struct rows *rows, const struct line *line, FILE
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct metric metric = {.name = names[i]};
-		double value = line->class ? summary_derived_value(&metric, line->stream,
-								   line->class)
-					   : NAN;
+		double value =
+			line->class ? summary_derived_value(&metric, line->stream, line->class)
+				    : NAN;
 
 		fputc(',', stream);
 		if (isfinite(value))
 			fprintf(stream, "%.9g", value);
+	}
+}
+
+/* A column for each counter of the kernel, in the line of the first class of the first stream. */
+static void write_counters(const struct rows *rows, const struct line *line, FILE *stream)
+{
+	for (unsigned i = 0; i < rows->n_counters; i++) {
+		const struct metric metric = {.name = rows->counters[i]};
+		double value = line->class ? summary_counter_value(&metric, line->repeat,
+								   line->stream, line->class)
+					   : NAN;
+
+		fputc(',', stream);
+		if (isfinite(value))
+			fprintf(stream, "%.0f", value);
 	}
 }
 
@@ -201,7 +216,19 @@ static void write_line(const struct rows *rows, const struct line *line, FILE *s
 			fprintf(stream, "%.*f", column->decimals, value);
 	}
 	write_derived(rows, line, stream);
+	write_counters(rows, line, stream);
 	write_coordinates(rows, line->point, stream);
+}
+
+static void write_names(const char *prefix, const char *const *names, unsigned n, FILE *stream)
+{
+	for (unsigned i = 0; i < n; i++) {
+		char name[96];
+
+		snprintf(name, sizeof(name), "%s%s", prefix, names[i]);
+		fputc(',', stream);
+		write_text(name, stream);
+	}
 }
 
 static void write_header(const struct rows *rows, FILE *stream)
@@ -216,13 +243,8 @@ static void write_header(const struct rows *rows, FILE *stream)
 		fputc(',', stream);
 		write_text(derived[i], stream);
 	}
-	for (unsigned i = 0; i < rows->n_axes; i++) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "axis_%s", rows->axes[i]);
-		fputc(',', stream);
-		write_text(name, stream);
-	}
+	write_names("counter_", rows->counters, rows->n_counters, stream);
+	write_names("axis_", rows->axes, rows->n_axes, stream);
 	fputc('\n', stream);
 }
 

@@ -48,26 +48,46 @@ static void add_point(const struct result_variant *variant, const struct result_
 			(struct row){.variant = variant, .point = point, .first = true};
 }
 
-static bool has_axis(const struct rows *rows, const char *name)
+static bool has_name(const char *const *names, unsigned n, const char *name)
 {
-	for (unsigned i = 0; i < rows->n_axes; i++)
-		if (strcmp(rows->axes[i], name) == 0)
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
 			return true;
 	return false;
 }
 
+/* Adds a name to a list that has it not yet. */
+static int add_name(const char ***names, unsigned *n, const char *name)
+{
+	const char **grown;
+
+	if (has_name(*names, *n, name))
+		return 0;
+	grown = reallocarray(*names, *n + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	*names = grown;
+	grown[(*n)++] = name;
+	return 0;
+}
+
 static int add_axes(const struct result_point *point, struct rows *rows)
 {
-	for (unsigned i = 0; i < point->n_coordinates; i++) {
-		const char *name = point->coordinates[i].axis, **axes;
-
-		if (has_axis(rows, name))
-			continue;
-		axes = reallocarray(rows->axes, rows->n_axes + 1, sizeof(*axes));
-		if (!axes)
+	for (unsigned i = 0; i < point->n_coordinates; i++)
+		if (add_name(&rows->axes, &rows->n_axes, point->coordinates[i].axis) < 0)
 			return -ENOMEM;
-		rows->axes = axes;
-		axes[rows->n_axes++] = name;
+	return 0;
+}
+
+static int add_counters(const struct result_point *point, struct rows *rows)
+{
+	for (unsigned r = 0; r < point->n_repeats; r++) {
+		const struct result_repeat *repeat = &point->repeats[r];
+
+		for (unsigned i = 0; result_repeat_counts(repeat) && i < repeat->n_counters; i++)
+			if (add_name(&rows->counters, &rows->n_counters, repeat->counters[i].name) <
+			    0)
+				return -ENOMEM;
 	}
 	return 0;
 }
@@ -88,7 +108,8 @@ int rows_make(const struct result *result, struct rows *ret)
 
 		for (unsigned p = 0; p < variant->n_points; p++) {
 			add_point(variant, &variant->points[p], &rows);
-			if (add_axes(&variant->points[p], &rows) < 0) {
+			if (add_axes(&variant->points[p], &rows) < 0 ||
+			    add_counters(&variant->points[p], &rows) < 0) {
 				rows_free(&rows);
 				return -ENOMEM;
 			}
@@ -102,20 +123,13 @@ void rows_free(struct rows *rows)
 {
 	free(rows->rows);
 	free(rows->axes);
+	free(rows->counters);
 	*rows = (struct rows){.n = 0};
 }
 
 const struct result_class *row_class(const struct row *row)
 {
 	return &row->shape->streams[row->stream].classes[row->op_class];
-}
-
-static bool has_name(const char *const *names, unsigned n, const char *name)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
 }
 
 unsigned rows_derived(const struct rows *rows, const char **names, unsigned max)

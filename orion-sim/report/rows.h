@@ -24,6 +24,9 @@ struct rows {
 	/* Every axis of any point once, in the order of their first appearance. */
 	unsigned n_axes;
 	const char **axes; /* owned; the names are borrowed */
+	/* Every counter of the kernel that changed in any repeat that counts, once. */
+	unsigned n_counters;
+	const char **counters; /* owned; the names are borrowed */
 };
 
 /* -ENOMEM only. */

@@ -21,74 +21,16 @@ struct pivot {
 	const struct rows *rows;
 	unsigned n_points;
 	const struct row **points; /* owned: first rows of the points that were counted */
-	unsigned n_names;
-	const char **names; /* owned; lent by the result */
-	size_t name_width;
 };
-
-static bool row_is_counted(const struct row *row)
-{
-	return row->first && row->shape && row->shape->counted;
-}
-
-static bool pivot_has(const struct pivot *pivot, const char *name)
-{
-	for (unsigned i = 0; i < pivot->n_names; i++)
-		if (strcmp(pivot->names[i], name) == 0)
-			return true;
-	return false;
-}
-
-static int pivot_add_names(struct pivot *pivot, const struct result_repeat *repeat)
-{
-	for (unsigned i = 0; i < repeat->n_counters; i++) {
-		const char *name = repeat->counters[i].name, **grown;
-
-		if (pivot_has(pivot, name))
-			continue;
-		grown = reallocarray(pivot->names, pivot->n_names + 1, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		pivot->names = grown;
-		grown[pivot->n_names++] = name;
-		if (text_width(name) > pivot->name_width)
-			pivot->name_width = text_width(name);
-	}
-	return 0;
-}
-
-static int pivot_add(struct pivot *pivot, const struct row *row)
-{
-	pivot->points[pivot->n_points++] = row;
-	for (unsigned r = 0; r < row->point->n_repeats; r++)
-		if (result_repeat_counts(&row->point->repeats[r]) &&
-		    pivot_add_names(pivot, &row->point->repeats[r]) < 0)
-			return -ENOMEM;
-	return 0;
-}
-
-static void pivot_free(struct pivot *pivot)
-{
-	free(pivot->points);
-	free(pivot->names);
-}
 
 static int pivot_make(const struct rows *rows, struct pivot *ret)
 {
-	struct pivot pivot = {.rows = rows};
-	int rc = 0;
-
-	pivot.points = calloc(rows->n + 1, sizeof(*pivot.points));
-	if (!pivot.points)
-		return -ENOMEM;
-	for (unsigned i = 0; rc == 0 && i < rows->n; i++)
-		if (row_is_counted(&rows->rows[i]))
-			rc = pivot_add(&pivot, &rows->rows[i]);
-	if (rc < 0)
-		pivot_free(&pivot);
-	else
-		*ret = pivot;
-	return rc;
+	*ret = (struct pivot){.rows = rows};
+	ret->points = calloc(rows->n + 1, sizeof(*ret->points));
+	for (unsigned i = 0; ret->points && i < rows->n; i++)
+		if (rows->rows[i].first && rows->rows[i].shape && rows->rows[i].shape->counted)
+			ret->points[ret->n_points++] = &rows->rows[i];
+	return ret->points ? 0 : -ENOMEM;
 }
 
 static double counter_median(const struct row *row, const char *name)
@@ -114,8 +56,8 @@ static size_t point_width(const struct pivot *pivot, unsigned p)
 	char head[HEAD_BYTES], number[NUMBER_BYTES];
 	size_t width = text_width(point_head(pivot, p, head));
 
-	for (unsigned i = 0; i < pivot->n_names; i++) {
-		double median = counter_median(pivot->points[p], pivot->names[i]);
+	for (unsigned i = 0; i < pivot->rows->n_counters; i++) {
+		double median = counter_median(pivot->points[p], pivot->rows->counters[i]);
 
 		if (text_width(number_format(median, 0, number)) > width)
 			width = text_width(number_format(median, 0, number));
@@ -126,8 +68,12 @@ static size_t point_width(const struct pivot *pivot, unsigned p)
 /* How many points from the first on fit beside the names. */
 static unsigned pivot_fits(const struct pivot *pivot, unsigned first)
 {
-	size_t used = pivot->name_width;
+	size_t used = 0;
 	unsigned n = 0;
+
+	for (unsigned i = 0; i < pivot->rows->n_counters; i++)
+		if (text_width(pivot->rows->counters[i]) > used)
+			used = text_width(pivot->rows->counters[i]);
 
 	while (first + n < pivot->n_points && n + 1 < TABLE_COLUMNS_MAX) {
 		used += 2 + point_width(pivot, first + n);
@@ -146,13 +92,16 @@ static int pivot_print(const struct pivot *pivot, unsigned first, unsigned n, FI
 
 	table_column(&table, "", "counter", TABLE_LEFT);
 	for (unsigned p = 0; p < n; p++)
-		table_column(&table, "grew by", point_head(pivot, first + p, heads[p]), TABLE_RIGHT);
-	for (unsigned i = 0; i < pivot->n_names; i++) {
+		table_column(&table, "grew by", point_head(pivot, first + p, heads[p]),
+			     TABLE_RIGHT);
+	for (unsigned i = 0; i < pivot->rows->n_counters; i++) {
 		table_row(&table);
-		table_cell(&table, 0, pivot->names[i]);
+		table_cell(&table, 0, pivot->rows->counters[i]);
 		for (unsigned p = 0; p < n; p++)
-			table_number(&table, p + 1,
-				     counter_median(pivot->points[first + p], pivot->names[i]), 0);
+			table_number(
+				&table, p + 1,
+				counter_median(pivot->points[first + p], pivot->rows->counters[i]),
+				0);
 	}
 	fputc('\n', stream);
 	rc = table_print(&table, stream);
@@ -162,23 +111,20 @@ static int pivot_print(const struct pivot *pivot, unsigned first, unsigned n, FI
 
 int text_counters(const struct rows *rows, FILE *stream)
 {
-	struct pivot pivot = {.n_points = 0};
-	int rc = pivot_make(rows, &pivot);
+	struct pivot pivot;
+	int rc = rows->n_counters ? pivot_make(rows, &pivot) : 0;
 
-	if (rc < 0)
+	if (rc < 0 || rows->n_counters == 0)
 		return rc;
-	for (unsigned first = 0, n; rc == 0 && pivot.n_names > 0 && first < pivot.n_points;
-	     first += n) {
+	for (unsigned first = 0, n; rc == 0 && first < pivot.n_points; first += n) {
 		n = pivot_fits(&pivot, first);
 		rc = pivot_print(&pivot, first, n, stream);
 	}
-	if (pivot.n_names > 0)
-		print_paragraph("",
-				"Counters are what the kernel counted on the whole machine in the "
-				"measure phase, medians over the repeats; those that never changed "
-				"are left out.",
-				TEXT_WIDTH, stream);
-	pivot_free(&pivot);
+	print_paragraph("",
+			"Counters are what the kernel counted on the whole machine in the measure "
+			"phase, medians over the repeats; those that never changed are left out.",
+			TEXT_WIDTH, stream);
+	free(pivot.points);
 	return rc;
 }
 
