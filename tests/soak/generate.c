@@ -366,13 +366,33 @@ static void add_variants(struct generator *g, cJSON *profile)
 	}
 }
 
+/* Reached or not: both take no longer than a fixed one. */
+static cJSON *random_rule(struct generator *g)
+{
+	cJSON *rule = cJSON_CreateObject();
+	bool steady = chance(g, 50);
+
+	cJSON_AddStringToObject(rule, "kind", steady ? "steady" : "agree");
+	cJSON_AddStringToObject(rule, steady ? "round" : "window", "1ms");
+	if (steady)
+		cJSON_AddNumberToObject(rule, "window", (double)between(g, 2, 5));
+	if (steady)
+		cJSON_AddNumberToObject(rule, "rounds_max", (double)between(g, 5, 8));
+	else
+		cJSON_AddStringToObject(rule, "max", "8ms");
+	return rule;
+}
+
 static void add_phases(struct generator *g, cJSON *profile)
 {
 	cJSON *phases = cJSON_AddObjectToObject(profile, "phases");
 	char text[32];
 
 	snprintf(text, sizeof(text), "%ums", (unsigned)below(g, 8));
-	cJSON_AddStringToObject(phases, "warmup", text);
+	if (chance(g, 25))
+		cJSON_AddItemToObject(phases, "warmup", random_rule(g));
+	else
+		cJSON_AddStringToObject(phases, "warmup", text);
 	snprintf(text, sizeof(text), "%ums", (unsigned)between(g, 1, 40));
 	cJSON_AddStringToObject(phases, "measure", text);
 }
