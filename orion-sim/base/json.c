@@ -18,6 +18,7 @@
 
 enum {
 	FILE_BYTES_MAX = 16 << 20,
+	FEW_MEMBERS = 64,
 };
 
 #define COUNT_PRINTED_MAX 1000000000000000u /* cJSON prints 15 digits, the rest as 0 */
@@ -38,13 +39,46 @@ static int compare_members(const void *a, const void *b)
 	return left->index < right->index ? -1 : left->index > right->index;
 }
 
+static uint32_t hash_of(const char *key)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	for (; *key; key++)
+		hash = (hash ^ (unsigned char)*key) * 16777619u;
+	return hash;
+}
+
+/* For few members comparing each with all before it is quicker than sorting them. */
+static const cJSON *find_duplicate_of_few(const cJSON *object)
+{
+	uint32_t hashes[FEW_MEMBERS];
+	const cJSON *child, *other;
+	unsigned n = 0, i;
+
+	cJSON_ArrayForEach (child, object) {
+		hashes[n] = hash_of(child->string);
+		for (i = 0; i < n && hashes[i] != hashes[n];)
+			i++;
+		for (other = object->child; i < n && other != child; other = other->next)
+			if (!strcmp(other->string, child->string))
+				return child;
+		n++;
+	}
+	return NULL;
+}
+
 /* The first member, in the order of the text, whose key an earlier one has. */
 static int find_duplicate_here(const cJSON *object, const cJSON **ret)
 {
 	size_t n = (size_t)cJSON_GetArraySize(object), i = 0, first = n;
-	CLEANUP(cleanup_free) struct member *members = calloc(n + 1, sizeof(members[0]));
+	CLEANUP(cleanup_free) struct member *members = NULL;
 	const cJSON *child;
 
+	if (n <= FEW_MEMBERS) {
+		*ret = find_duplicate_of_few(object);
+		return 0;
+	}
+	members = calloc(n, sizeof(members[0]));
 	if (!members)
 		return -ENOMEM;
 	cJSON_ArrayForEach (child, object) {

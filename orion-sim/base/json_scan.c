@@ -51,7 +51,9 @@ static int fail_expected(struct scan *scan, const char *expected)
 
 const char *json_scan_token(const char *text)
 {
-	return text + strspn(text, " \t\r\n");
+	while (*text == ' ' || *text == '\n' || *text == '\t' || *text == '\r')
+		text++;
+	return text;
 }
 
 /* Four hexadecimal digits as a number, negative where they are not. */
@@ -94,8 +96,13 @@ static int scan_string(struct scan *scan)
 
 	while (*scan->at != '"') {
 		unsigned char byte = (unsigned char)*scan->at;
-		size_t length = words_utf8(scan->at);
+		size_t length;
 
+		if (byte >= 0x20 && byte < 0x80 && byte != '\\') {
+			scan->at++;
+			continue;
+		}
+		length = words_utf8(scan->at);
 		if (!byte || byte == '\n')
 			return fail(scan, start, "this string is not closed");
 		if (byte < 0x20)
@@ -118,11 +125,16 @@ static int scan_string(struct scan *scan)
 	return 0;
 }
 
+static bool is_digit(char letter)
+{
+	return letter >= '0' && letter <= '9';
+}
+
 static bool skip_digits(const char **at)
 {
 	const char *start = *at;
 
-	while (isdigit((unsigned char)**at))
+	while (is_digit(**at))
 		(*at)++;
 	return *at > start;
 }
@@ -151,13 +163,26 @@ static const char *number_end(const char *at)
 	return at;
 }
 
+/* Behind whatever was meant to be a number. */
+static const char *word_end(const char *at)
+{
+	while (isalnum((unsigned char)*at) || *at == '+' || *at == '-' || *at == '.' || *at == '_')
+		at++;
+	return at;
+}
+
 static int scan_number(struct scan *scan)
 {
-	const char *start = scan->at, *end = number_end(start);
-	size_t length = strspn(start, "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-				      "UVWXYZ_");
+	const char *start = scan->at, *end = number_end(start), *behind = word_end(start);
+	size_t length = (size_t)(behind - start);
 	char shown[NUMBER_BYTES_MAX + 1];
 
+	/* Without an exponent, so few digits are within the range of a double. */
+	if (end == behind && length <= NUMBER_BYTES_MAX && !memchr(start, 'e', length) &&
+	    !memchr(start, 'E', length)) {
+		scan->at = end;
+		return 0;
+	}
 	snprintf(shown, sizeof(shown), "%.*s", (int)(length < 60 ? length : 60), start);
 	if (!end || end != start + length)
 		return fail(scan, start, "'%s' is not a number (text needs quotes)", shown);
