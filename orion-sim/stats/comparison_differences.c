@@ -39,6 +39,14 @@ static struct fact *fact_find(struct comparison_builder *builder, const struct f
 	unsigned n = builder->n_facts;
 	char what[FACT_TEXT_BYTES] = "";
 
+	if (n > 0) {
+		struct fact *next = &builder->facts[builder->next_fact % n];
+
+		if (next->kind == note->kind && strcmp(next->what, note->what) == 0) {
+			builder->next_fact++;
+			return next;
+		}
+	}
 	words_quote(note->what, what, sizeof(what));
 	for (unsigned i = 0; i < n; i++) {
 		unsigned place = (builder->next_fact + i) % n;
@@ -70,14 +78,23 @@ static struct fact_side *fact_side(struct fact *fact, unsigned side)
 	return &fact->sides[side];
 }
 
+static bool has_value(const struct fact_side *side, const char *value)
+{
+	for (unsigned i = 0; i < side->n; i++)
+		if (strcmp(side->values[i], value) == 0)
+			return true;
+	return false;
+}
+
 static void add_value(struct fact_side *side, const char *value)
 {
-	char text[FACT_TEXT_BYTES];
+	char text[FACT_TEXT_BYTES] = "";
 
+	if (has_value(side, value))
+		return;
 	words_quote(value, text, sizeof(text));
-	for (unsigned i = 0; i < side->n; i++)
-		if (strcmp(side->values[i], text) == 0)
-			return;
+	if (has_value(side, text))
+		return;
 	if (side->n < FACT_VALUES)
 		memcpy(side->values[side->n++], text, sizeof(text));
 	else
@@ -100,14 +117,6 @@ int comparison_note(struct comparison_builder *builder, unsigned side, const str
 		of->least = fmin(of->least, note->number);
 	}
 	return 0;
-}
-
-static bool has_value(const struct fact_side *side, const char *value)
-{
-	for (unsigned i = 0; i < side->n; i++)
-		if (strcmp(side->values[i], value) == 0)
-			return true;
-	return false;
 }
 
 static bool differs(const struct fact *fact, const struct fact_side *base,

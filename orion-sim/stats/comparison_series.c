@@ -314,11 +314,11 @@ static int collect_point(struct collecting *at)
 	const struct result_point *point = at->point;
 	char *key = key_of(at);
 	struct matched_point *matched = key ? point_find(at, key) : NULL;
-	int rc = matched ? 0 : parts_no_memory(at->error);
+	int rc = 0;
 
 	free(key);
-	if (rc < 0)
-		return rc;
+	if (!matched)
+		return parts_no_memory(at->error);
 	matched->seen_result = at->builder->n_results;
 	if (point->n_repeats == 0)
 		return lose_repeat(at, NULL);
