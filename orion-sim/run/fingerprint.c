@@ -25,6 +25,9 @@ static const struct named_file machine_files[] = {
 	{"tainted", "/proc/sys/kernel/tainted"},
 	{"clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource"},
 	{"governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"},
+	{"scaling_driver", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"},
+	{"boost", "/sys/devices/system/cpu/cpufreq/boost"},
+	{"no_turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo"},
 	{"idle_driver", "/sys/devices/system/cpu/cpuidle/current_driver"},
 	{"idle_governor", "/sys/devices/system/cpu/cpuidle/current_governor"},
 	{"smt_active", "/sys/devices/system/cpu/smt/active"},
@@ -139,6 +142,7 @@ cJSON *fingerprint_machine(void)
 {
 	cJSON *machine = cJSON_CreateObject();
 	struct utsname name;
+	char build[160];
 
 	if (uname(&name) == 0) {
 		cJSON_AddStringToObject(machine, "kernel", name.release);
@@ -148,6 +152,8 @@ cJSON *fingerprint_machine(void)
 	add_cpu(machine);
 	add_memory(machine);
 	add_pmu(machine);
+	cJSON_AddStringToObject(machine, "build", fingerprint_build(build, sizeof(build)));
+	cJSON_AddItemToObject(machine, "mitigations", fingerprint_mitigations(""));
 	add_files(machine, "", machine_files);
 	add_folder(machine, "hugepages_nr", "/sys/kernel/mm/hugepages", "hugepages-",
 		   "nr_hugepages");

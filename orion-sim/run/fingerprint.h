@@ -3,6 +3,7 @@
 #ifndef ORION_RUN_FINGERPRINT_H
 #define ORION_RUN_FINGERPRINT_H
 
+#include <stddef.h>
 #include <cjson/cJSON.h>
 
 /* kernel, command line, CPUs, memory, THP and hugetlb settings, clocksource, libraries; owned by
@@ -12,5 +13,18 @@ cJSON *fingerprint_machine(void);
 /* Queue attributes of a block device by its /sys/block name: scheduler, max_segments,
  * max_sectors_kb … */
 cJSON *fingerprint_device(const char *name);
+
+/*
+ * {"spectre_v2": "Retpolines; STIBP: disabled"}: state of every vulnerability of the CPU that the
+ * kernel knows, without those that do not affect it and what else says no more. root is "" but in
+ * tests. Owned by the caller.
+ */
+cJSON *fingerprint_mitigations(const char *root);
+
+/*
+ * This very program: compiler, what it was built with, and a hash over its machine code, which is
+ * the same wherever the same sources are built alike. Returns text.
+ */
+const char *fingerprint_build(char *text, size_t size);
 
 #endif
