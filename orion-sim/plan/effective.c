@@ -213,6 +213,7 @@ cJSON *effective_profile(const struct profile *profile)
 	cJSON_AddBoolToObject(object, "allow_unwritten", profile->allow_unwritten);
 	cJSON_AddStringToObject(object, "pmu", profile_pmu_names[profile->pmu]);
 	observed_write(&profile->observed, object);
+	add_copy(object, "reference", profile->reference);
 	add_list(object, "targets", profile->targets);
 	add_list(object, "settings", profile->settings);
 	if (*profile->baseline)

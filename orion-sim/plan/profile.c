@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "plan/blocks.h"
 #include "plan/parts.h"
+#include "plan/reference.h"
 #include "plan/variants.h"
 
 #define PRIMARY_MAX 8
@@ -40,7 +41,7 @@ static const struct field profile_fields[] = {
 
 static const char *const profile_others[] = {"seed",	 "phases",   "primary", "targets",
 					     "settings", "variants", "points",	"counters",
-					     "sample",	 NULL};
+					     "sample",	 "reference", NULL};
 
 static const cJSON *member(const cJSON *object, const char *name)
 {
@@ -197,6 +198,7 @@ static int profile_check(struct profile *profile, struct error *error)
 	profile->settings = member(root, "settings");
 	profile->variants = member(root, "variants");
 	profile->points = member(root, "points");
+	profile->reference = member(root, "reference");
 	status =
 		field_read(profile_fields, profile->document, root, profile_others, profile, error);
 	if (!status)
@@ -207,6 +209,8 @@ static int profile_check(struct profile *profile, struct error *error)
 	if (!status)
 		status = observed_read(profile->document, root, profile->observed.sampled,
 				       &profile->observed, error);
+	if (!status)
+		status = reference_check(profile->document, profile->reference, error);
 	if (!status)
 		status = share_check(profile, root, error);
 	if (!status)

@@ -26,6 +26,7 @@ struct json_document;
  *   "pmu": "auto",                              count hardware events, or "off"
  *   "counters": ["thp_*", "psi.*"],             of the kernel, by name, beside the workloads' own
  *   "sample": {"frequency": 999, "top": 20},    hot functions, in a repeat of their own; or true
+ *   "reference": {…},                           published figures: reference.h
  *   "targets": ["/path"],                       for every stream that names none
  *   "settings": ["hugepages", {"kind": "shmem_enabled"}],
  *   "baseline": "a",                            label of a variant, else the first
@@ -73,8 +74,8 @@ struct profile {
 	int pmu; /* enum profile_pmu */
 	struct observed observed;
 	bool targets_given; /* by --target: those of the streams do not count */
-	const cJSON *primary, *targets, *settings, *variants,
-		*points; /* lent by the document; may be null */
+	const cJSON *primary, *targets, *settings, *variants, *points,
+		*reference; /* lent by the document; may be null */
 };
 
 struct profile_overrides {

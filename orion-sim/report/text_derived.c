@@ -115,12 +115,14 @@ static const char *reference_text(const struct rows *rows, const char *key)
 
 static void print_source(const struct rows *rows, FILE *stream)
 {
+	const cJSON *year = cJSON_GetObjectItemCaseSensitive(reference_of(rows), "year");
 	char text[1024];
 
 	snprintf(text, sizeof(text),
-		 "Published: %s, on %s. Another machine: the ratios compare, "
-		 "not the figures.",
-		 reference_text(rows, "source"), reference_text(rows, "hardware"));
+		 "Published: %s (%.0f), on %s. That is another machine: compare the ratios, not "
+		 "the figures.",
+		 reference_text(rows, "title"), cJSON_IsNumber(year) ? year->valuedouble : 0,
+		 reference_text(rows, "hardware"));
 	print_paragraph("", text, TEXT_WIDTH, stream);
 }
 
