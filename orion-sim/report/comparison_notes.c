@@ -49,11 +49,12 @@ static size_t fewest(const struct comparison_row *row)
 /* Two digits are what an estimate of a size is good for. */
 static const char *round_count(size_t n, char text[NUMBER_BYTES])
 {
-	size_t unit = 1;
+	size_t unit = 1, rounded;
 
 	while (n / unit >= 100)
 		unit *= 10;
-	return number_format((double)((n + unit / 2) / unit * unit), 0, text);
+	rounded = (n + unit / 2) / unit * unit;
+	return number_format((double)rounded, 0, text);
 }
 
 const char *comparison_reason(const struct comparison *comparison, const struct comparison_row *row,

@@ -81,9 +81,9 @@ static void print_design(const struct comparison *comparison, FILE *stream)
 	char design[256], drift[64] = "", text[512];
 
 	design_text(comparison, design);
-	if (isfinite(comparison->drift_percent))
+	if (isfinite(comparison->drift_percent)) /* rounded first: there is no drift of -0.0 % */
 		snprintf(drift, sizeof(drift), ", drift over the session %+.1f %%",
-			 comparison->drift_percent);
+			 round(10 * comparison->drift_percent) / 10 + 0.0);
 	snprintf(text, sizeof(text), "%s%s; alpha %.4g, Holm over %u primary metric%s", design,
 		 drift, alpha, comparison->n_primary, comparison->n_primary == 1 ? "" : "s");
 	print_paragraph("design: ", text, COMPARISON_WIDTH, stream);
