@@ -178,6 +178,30 @@ static void add_losses(cJSON *root, const struct comparison *comparison)
 	}
 }
 
+static void add_moves(cJSON *root, const struct comparison *comparison)
+{
+	cJSON *list;
+
+	if (comparison->n_moves == 0)
+		return;
+	list = cJSON_AddArrayToObject(root, "functions");
+	for (unsigned i = 0; i < comparison->n_moves; i++) {
+		const struct function_move *move = &comparison->moves[i];
+		cJSON *node = cJSON_CreateObject();
+
+		cJSON_AddItemToArray(list, node);
+		json_add_count(node, "side", move->side);
+		if (move->variant[0])
+			cJSON_AddStringToObject(node, "variant", move->variant);
+		cJSON_AddStringToObject(node, "point", move->point);
+		cJSON_AddStringToObject(node, "name", move->name);
+		cJSON_AddNumberToObject(node, "base_percent", move->base_percent);
+		cJSON_AddNumberToObject(node, "other_percent", move->other_percent);
+		cJSON_AddBoolToObject(node, "base_at_most", move->base_at_most);
+		cJSON_AddBoolToObject(node, "other_at_most", move->other_at_most);
+	}
+}
+
 static cJSON *comparison_node(const struct comparison *comparison)
 {
 	cJSON *root = cJSON_CreateObject();
@@ -196,6 +220,7 @@ static cJSON *comparison_node(const struct comparison *comparison)
 	add_geomeans(root, comparison);
 	add_differences(root, comparison);
 	add_losses(root, comparison);
+	add_moves(root, comparison);
 	return root;
 }
 

@@ -46,6 +46,9 @@ const char *comparison_reason(const struct comparison *comparison, const struct 
 /* What a reader should know before believing a verdict. */
 void comparison_warnings(const struct comparison *comparison, FILE *stream);
 
+/* Kernel functions that moved, where both sides were sampled. */
+void comparison_functions(const struct comparison *comparison, FILE *stream);
+
 /* Units that gave no value, and what is not the same on both sides. */
 void comparison_losses(const struct comparison *comparison, FILE *stream);
 void comparison_differences(const struct comparison *comparison, FILE *stream);

@@ -108,6 +108,7 @@ int comparison_print(const struct comparison *comparison, bool all, FILE *stream
 	print_design(comparison, stream);
 	rc = comparison_tables(comparison, all, stream);
 	fputc('\n', stream);
+	comparison_functions(comparison, stream);
 	comparison_warnings(comparison, stream);
 	comparison_losses(comparison, stream);
 	comparison_differences(comparison, stream);

@@ -74,6 +74,7 @@ void comparison_free(struct comparison *comparison)
 	free(comparison->rows);
 	free(comparison->differences);
 	free(comparison->losses);
+	free(comparison->moves);
 	free(comparison->geomeans);
 	memset(comparison, 0, sizeof(*comparison));
 }
@@ -242,6 +243,7 @@ void comparison_builder_free(struct comparison_builder *builder)
 	free(builder->specs);
 	free(builder->factors);
 	free(builder->metrics);
+	functions_free(&builder->functions);
 	free(builder->blocks);
 	free(builder->units_room);
 	free(builder);
@@ -265,6 +267,9 @@ int comparison_finish(struct comparison_builder *builder, struct comparison *ret
 		rc = comparison_make_rows(builder, error);
 	if (rc == 0)
 		rc = comparison_judge(builder, error);
+	if (rc == 0 && functions_moves(&builder->functions, &builder->comparison->moves,
+				       &builder->comparison->n_moves) < 0)
+		rc = parts_no_memory(error);
 	if (rc < 0) {
 		comparison_abandon(builder);
 		return rc;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "stats/compare.h"
+#include "stats/functions.h"
 
 struct error;
 struct result;
@@ -116,6 +117,8 @@ struct comparison {
 	struct comparison_difference *differences; /* owned */
 	unsigned n_losses;			   /* all of them, also those beyond the kept */
 	struct comparison_loss *losses;		   /* owned; at most COMPARISON_LOSSES_KEPT */
+	unsigned n_moves;
+	struct function_move *moves; /* owned: functions of points that both sides sampled */
 	double drift_percent; /* of the baseline's first primary row that was compared, over the
 				 session */
 	/* Geometric mean of the changes over the primary rows of one direction and side; NAN for

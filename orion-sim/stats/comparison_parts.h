@@ -103,6 +103,7 @@ struct comparison_builder {
 	struct fact *facts;	       /* owned */
 	unsigned n_results, n_repeats; /* numbers given so far */
 	bool several_variants;	       /* some result has */
+	struct function_profiles functions; /* of repeats that were sampled */
 	unsigned *blocks; /* owned: sorted indexes of repeats; null for whole results */
 	unsigned n_blocks;
 	unsigned *units_room; /* owned: by side */

@@ -240,7 +240,12 @@ static int add_repeat(const struct collecting *at, struct matched_point *point,
 	int rc = 0;
 
 	if (repeat->sampled)
-		return 0;
+		return repeat->status == RESULT_OK &&
+				       functions_add(&at->builder->functions, at->side,
+						     point->variant, point->name,
+						     &repeat->sampling) < 0
+			       ? parts_no_memory(at->error)
+			       : 0;
 	at->builder->n_repeats++;
 	if (!result_repeat_counts(repeat))
 		return lose_repeat(at, repeat);
