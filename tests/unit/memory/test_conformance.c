@@ -165,6 +165,72 @@ static void test_audit_proves_what_was_asked(void **state)
 	kind_close(kind);
 }
 
+/* One store a base page; how many faults that took. */
+static long faults_of_touching(const struct region *region)
+{
+	volatile char *bytes = region->mapping.address;
+	struct rusage before, after;
+
+	getrusage(RUSAGE_THREAD, &before);
+	for (uint64_t i = 0; i < region->mapping.bytes; i += memory_base_page_bytes())
+		bytes[i] = 1;
+	getrusage(RUSAGE_THREAD, &after);
+	return after.ru_minflt - before.ru_minflt;
+}
+
+static void check_renewal(struct kind *kind, enum region_renewal how)
+{
+	const struct mapping before = kind->region.mapping;
+	long pages = (long)(before.bytes / kind->page_bytes), faults;
+	struct memory_audit audit;
+	struct error error = {0};
+
+	memset(before.address, 'x', before.bytes);
+	if (region_renew(&kind->region, how, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(kind->region.mapping.bytes, before.bytes);
+	if (how == RENEWAL_DROP)
+		assert_ptr_equal(kind->region.mapping.address, before.address);
+	faults = faults_of_touching(&kind->region);
+#ifndef __SANITIZE_THREAD__
+	assert_in_range(faults, pages, pages + 4);
+#endif
+	assert_int_equal(((char *)kind->region.mapping.address)[64], 0);
+	/* As a worker that was stopped half way leaves it. */
+	if (region_renew(&kind->region, how, &error) || region_refill(&kind->region, &error) ||
+	    region_audit(&kind->region, &audit, &error) ||
+	    region_check(&kind->region, &audit, 99, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(audit.absent_bytes, 0);
+}
+
+static void test_mapped_anew_it_has_fresh_pages(void **state)
+{
+	OPEN_OR_SKIP(kind, *state, SIZE_BYTES);
+
+	check_renewal(kind, RENEWAL_MAP);
+	kind_close(kind);
+}
+
+static void test_dropped_pages_are_fresh_for_all(void **state)
+{
+	OPEN_OR_SKIP(kind, *state, SIZE_BYTES);
+	volatile char *first = kind->region.mapping.address;
+	struct error error = {0};
+	int status;
+	pid_t child;
+
+	check_renewal(kind, RENEWAL_DROP);
+	*first = 'a';
+	child = fork();
+	if (!child)
+		_exit(region_renew(&kind->region, RENEWAL_DROP, &error) ? 1 : 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(*first, kind->region.ops->is_private ? 'a' : 0);
+	kind_close(kind);
+}
+
 /* The kernel gives pages back a little later than munmap returns. */
 static bool pool_is_back(const struct pool *before)
 {
@@ -265,6 +331,8 @@ static const struct {
 	{"child and parent share it", test_child_and_parent_share_it},
 	{"no fault is left to take", test_no_fault_is_left_to_take},
 	{"audit proves what was asked", test_audit_proves_what_was_asked},
+	{"mapped anew it has fresh pages", test_mapped_anew_it_has_fresh_pages},
+	{"dropped pages are fresh for all", test_dropped_pages_are_fresh_for_all},
 	{"close leaves nothing", test_close_leaves_nothing},
 	{"need is what was asked in whole pages", test_need_is_what_was_asked_in_whole_pages},
 	{"impossible size is refused", test_impossible_size_is_refused_before_it_is_mapped},
