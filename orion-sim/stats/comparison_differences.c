@@ -324,14 +324,17 @@ static void add_to_summary(struct comparison_side *side, const struct fact_side 
 
 void comparison_summarize_sides(struct comparison_builder *builder)
 {
+	static const char *const shown[] = {"kernel", "engine", "memory"};
 	struct comparison *comparison = builder->comparison;
 
-	for (unsigned i = 0; i < builder->n_facts; i++) {
-		const struct fact *fact = &builder->facts[i];
+	for (unsigned n = 0; n < sizeof(shown) / sizeof(*shown); n++)
+		for (unsigned i = 0; i < builder->n_facts; i++) {
+			const struct fact *fact = &builder->facts[i];
 
-		if (fact->kind != FACT_SUMMARY && strcmp(fact->what, "kernel") != 0)
-			continue;
-		for (unsigned side = 0; side < comparison->n_sides; side++)
-			add_to_summary(&comparison->sides[side], side_of(fact, side));
-	}
+			if ((fact->kind != FACT_SUMMARY && fact->kind != FACT_TEXT) ||
+			    strcmp(fact->what, shown[n]) != 0)
+				continue;
+			for (unsigned side = 0; side < comparison->n_sides; side++)
+				add_to_summary(&comparison->sides[side], side_of(fact, side));
+		}
 }
