@@ -61,7 +61,7 @@ struct fault {
 	uint64_t page_bytes, share_bytes, n_pages, stride_pages;
 	char *share;		  /* of this round */
 	uint64_t left, at, first; /* pages to touch, the next one, where this stride began */
-	uint64_t rounds, counted; /* begun, and whole ones of the measure phase */
+	uint64_t rounds;	  /* begun */
 	struct span span;
 	uint64_t sum; /* of what was read, so that it is read */
 };
@@ -126,6 +126,8 @@ static int fault_setup(struct worker *worker, struct error *error)
 	fault->n_pages = worker->buffers_bytes / fault->page_bytes;
 	fault->stride_pages = fault->params->stride_bytes / fault->page_bytes;
 	worker->private_data = fault;
+	snprintf(worker->recorder->traits, sizeof(worker->recorder->traits), "%s",
+		 fault->renewal == RENEWAL_MAP ? "unmapped and mapped anew" : "pages dropped");
 	return 0;
 }
 
@@ -168,7 +170,6 @@ static void fault_end_round(const struct worker *worker, struct fault *fault)
 			end_ns = turns[i].end_ns;
 	}
 	fault_record(worker, fault, FAULT_CLASS_ROUND, end_ns - begin_ns);
-	fault->counted += fault_phase(worker, fault) == PHASE_MEASURE;
 }
 
 /* The first worker does it for all, who wait. */
@@ -189,7 +190,6 @@ static int fault_renew(struct worker *worker, struct fault *fault)
 
 static void fault_begin_round(struct worker *worker, struct fault *fault)
 {
-	fault->rounds++;
 	fault->share =
 		(char *)worker->mapped->mapping.address + worker->region_index * fault->share_bytes;
 	fault->left = fault->n_pages;
@@ -209,6 +209,7 @@ static int fault_next_round(struct worker *worker, struct fault *fault)
 		return 0;
 	if (worker->index == 0 && fault->rounds)
 		fault_end_round(worker, fault);
+	fault->rounds++;
 	if (worker->index == 0)
 		status = fault_renew(worker, fault);
 	if (status == 0 && barrier_wait(&shared->fresh, n, worker->crew_phase))
@@ -281,10 +282,6 @@ static void fault_teardown(struct worker *worker)
 	span_end(&fault->span);
 	barrier_break(&fault->shared->touched);
 	barrier_break(&fault->shared->fresh);
-	snprintf(worker->recorder->traits, sizeof(worker->recorder->traits),
-		 "renewed by %s; %llu of %llu rounds count",
-		 fault->renewal == RENEWAL_MAP ? "unmap and map" : "dropping pages",
-		 (unsigned long long)fault->counted, (unsigned long long)fault->rounds);
 	free(fault);
 	worker->private_data = NULL;
 }
@@ -350,6 +347,13 @@ static double derive_taken(const struct workload_setup *setup, const struct resu
 	return ratio((double)sum.minor_faults, (double)sum.ops);
 }
 
+static double derive_warmup_rounds(const struct workload_setup *setup,
+				   const struct result_stream *stream,
+				   const struct recorder *workers)
+{
+	return (double)workers[0].classes[FAULT_CLASS_ROUND].tally[PHASE_WARMUP].ops;
+}
+
 /* The published row, whose "faults" are pages; then what it leaves out. */
 static const struct derived fault_derived[] = {
 	{"user_s", "s", "user time of all workers to touch the region once (RUSAGE_THREAD)", false,
@@ -365,6 +369,8 @@ static const struct derived fault_derived[] = {
 	{"taken_per_page", "faults/page",
 	 "minor faults taken per page touched: 1/16 where a fault brings 16 pages", false,
 	 derive_taken},
+	{"warmup_rounds", "rounds", "rounds that do not count: of the warm-up, and the first ones",
+	 true, derive_warmup_rounds},
 	{.name = NULL}};
 
 static const char *const fault_counters[] = {

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* test_pages.c - zeropage reads what nobody wrote, alloc takes pages and gives them back. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/field.h"
+#include "stats/result.h"
+#include "workload/alloc.h"
+#include "workload/zeropage.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+#define ASSERT_NEAR(value, expected, tolerance)                                                    \
+	assert_true(fabs((value) - (expected)) <= (tolerance))
+
+struct rig {
+	const struct workload_ops *ops;
+	union {
+		struct zeropage_params zeropage;
+		struct alloc_params alloc;
+	} params;
+	struct workload_setup setup;
+	struct recorder *recorders; /* of two workers, one of which works */
+	struct worker worker;
+};
+
+static void rig_open(struct rig *rig, const struct workload_ops *ops)
+{
+	memset(rig, 0, sizeof(*rig));
+	rig->ops = ops;
+	field_presets(ops->entry.fields, &rig->params);
+	rig->setup = (struct workload_setup){.params = &rig->params, .workers = 1};
+	rig->recorders = calloc(2, sizeof(*rig->recorders));
+	assert_non_null(rig->recorders);
+	recorder_init(&rig->recorders[0]);
+	recorder_init(&rig->recorders[1]);
+	rig->worker = (struct worker){.ops = ops,
+				      .setup = &rig->setup,
+				      .recorder = rig->recorders,
+				      .phase = PHASE_MEASURE};
+}
+
+/* False, the reason printed, where the machine cannot. */
+static bool rig_start(struct rig *rig)
+{
+	struct error error = {0};
+	int status = rig->ops->probe(&rig->setup, &error);
+
+	if (status == ERROR_CANNOT) {
+		print_message("skipped, because %s\n", error.text);
+		free(rig->recorders);
+		return false;
+	}
+	if (status < 0 || rig->ops->setup(&rig->worker, &error) < 0)
+		fail_msg("%s", error.text);
+	return true;
+}
+
+static void rig_close(struct rig *rig)
+{
+	rig->ops->teardown(&rig->worker);
+	free(rig->recorders);
+}
+
+static void step(struct rig *rig, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(rig->ops->step(&rig->worker), 0);
+}
+
+static struct tally *tally_of(const struct rig *rig, unsigned op_class)
+{
+	return &rig->recorders[0].classes[op_class].tally[PHASE_MEASURE];
+}
+
+static double derived(const struct rig *rig, const char *name)
+{
+	for (const struct derived *d = rig->ops->derived; d->name; d++)
+		if (strcmp(d->name, name) == 0)
+			return d->value(&rig->setup, NULL, rig->recorders);
+	fail_msg("no figure is called %s", name);
+	return NAN;
+}
+
+/* 64M in steps of 2M are 32 touches, each a fault, and nothing is allocated for them. */
+static void check_zeropage(int source, int thp)
+{
+	struct rig rig;
+
+	rig_open(&rig, &workload_zeropage);
+	rig.params.zeropage.size_bytes = 64 * MIB;
+	rig.params.zeropage.source = source;
+	rig.params.zeropage.thp = thp;
+	rig.params.zeropage.batch = 10;
+	if (!rig_start(&rig))
+		skip();
+	step(&rig, 3 * (1 + 4));
+	assert_int_equal(tally_of(&rig, ZEROPAGE_CLASS_FAULT)->ops, 3 * 32);
+	assert_int_equal(tally_of(&rig, ZEROPAGE_CLASS_FAULT)->batches, 3 * 4);
+	assert_int_equal(tally_of(&rig, ZEROPAGE_CLASS_MAP)->ops, 3);
+	assert_int_equal(tally_of(&rig, ZEROPAGE_CLASS_FREE)->ops, 2);
+#ifndef __SANITIZE_THREAD__
+	assert_in_range(tally_of(&rig, ZEROPAGE_CLASS_FAULT)->minor_faults, 3 * 32, 3 * 32 + 9);
+#endif
+	rig_close(&rig);
+}
+
+static void test_every_step_is_a_fault(void **state)
+{
+	for (int source = ZEROPAGE_ANONYMOUS; source <= ZEROPAGE_DEV_ZERO; source++)
+		check_zeropage(source, ZEROPAGE_NEVER);
+}
+
+static void test_huge_zero_page_serves_both_sources(void **state)
+{
+	for (int source = ZEROPAGE_ANONYMOUS; source <= ZEROPAGE_DEV_ZERO; source++)
+		check_zeropage(source, ZEROPAGE_ADVISE);
+}
+
+/* The published rows: 72 processes that read 100G with a step of 2M. */
+static void test_usemem_rate_is_the_published_one(void **state)
+{
+	struct rig rig;
+
+	rig_open(&rig, &workload_zeropage);
+	rig.params.zeropage.size_bytes = UINT64_C(100) << 30;
+	tally_of(&rig, ZEROPAGE_CLASS_FAULT)->ops = 51200;
+	tally_of(&rig, ZEROPAGE_CLASS_FAULT)->minor_faults = 51200;
+	tally_of(&rig, ZEROPAGE_CLASS_FAULT)->busy_ns = 707592000;
+	ASSERT_NEAR(derived(&rig, "usemem_kbps") * 72, 1333744848, 100);
+	ASSERT_NEAR(derived(&rig, "runtime_s"), 0.707592, 1e-9);
+	ASSERT_NEAR(derived(&rig, "faults_per_sec"), 51200 / 0.707592, 1e-3);
+	ASSERT_NEAR(derived(&rig, "runtime_spread"), 0, 1e-9);
+	rig.setup.workers = 2;
+	rig.recorders[1].classes[ZEROPAGE_CLASS_FAULT].tally[PHASE_MEASURE] = (struct tally){
+		.ops = 51200, .minor_faults = 51200, .busy_ns = 3 * UINT64_C(707592000)};
+	ASSERT_NEAR(derived(&rig, "runtime_s"), 2 * 0.707592, 1e-9);
+	ASSERT_NEAR(derived(&rig, "runtime_spread"), 100, 1e-9);
+	ASSERT_NEAR(derived(&rig, "usemem_kbps") * 72, 1333744848.0 * 4 / 3, 200);
+	free(rig.recorders);
+}
+
+static void test_a_worker_without_figures_spoils_the_mean(void **state)
+{
+	struct rig rig;
+
+	rig_open(&rig, &workload_zeropage);
+	assert_true(isnan(derived(&rig, "runtime_s")));
+	assert_true(isnan(derived(&rig, "faults_per_sec")));
+	assert_true(isnan(derived(&rig, "usemem_kbps")));
+	free(rig.recorders);
+}
+
+static void test_steps_that_do_not_fit_are_refused(void **state)
+{
+	struct error error = {0};
+	struct rig rig;
+
+	rig_open(&rig, &workload_zeropage);
+	rig.params.zeropage.step_bytes = 2 * rig.params.zeropage.size_bytes;
+	assert_int_equal(workload_zeropage.probe(&rig.setup, &error), ERROR_INPUT);
+	assert_string_equal(error.text, "step 2G is more than size 1G");
+	rig.params.zeropage.step_bytes = 12;
+	assert_int_equal(workload_zeropage.probe(&rig.setup, &error), ERROR_INPUT);
+	assert_non_null(strstr(error.text, "not a multiple of 8"));
+	free(rig.recorders);
+}
+
+static void check_alloc(int page)
+{
+	struct rig rig;
+
+	rig_open(&rig, &workload_alloc);
+	rig.params.alloc.page = page;
+	rig.params.alloc.pages = 8;
+	if (!rig_start(&rig))
+		skip();
+	step(&rig, 5);
+	for (unsigned c = ALLOC_CLASS_ALLOC; c <= ALLOC_CLASS_RELEASE; c++) {
+		assert_int_equal(tally_of(&rig, c)->ops, 40);
+		assert_int_equal(tally_of(&rig, c)->batches, 5);
+		assert_true(tally_of(&rig, c)->busy_ns > 0);
+		assert_int_equal(tally_of(&rig, c)->tsc_cycles > 0, clock_has_tsc());
+		assert_int_equal(rig.recorders[0].classes[c].interval[0].count, 40);
+	}
+	rig_close(&rig);
+}
+
+static void test_pages_are_taken_and_given_back(void **state)
+{
+	check_alloc(ALLOC_BASE);
+	check_alloc(ALLOC_HUGE);
+}
+
+/* The published rule: the rate is the number of CPUs times the counter's rate over the cycles. */
+static void test_cycles_and_rate_agree(void **state)
+{
+	struct rig rig;
+
+	rig_open(&rig, &workload_alloc);
+	rig.setup.workers = 2;
+	for (unsigned i = 0; i < 2; i++) {
+		struct recorder_class *classes = rig.recorders[i].classes;
+
+		classes[ALLOC_CLASS_ALLOC].tally[PHASE_MEASURE] = (struct tally){
+			.ops = 1000000, .busy_ns = 200000000, .tsc_cycles = 438000000};
+		classes[ALLOC_CLASS_RELEASE].tally[PHASE_MEASURE] = (struct tally){
+			.ops = 1000000, .busy_ns = 50000000, .tsc_cycles = 109500000};
+	}
+	ASSERT_NEAR(derived(&rig, "alloc_cycles"), 438, 1e-9);
+	ASSERT_NEAR(derived(&rig, "release_cycles"), 109.5, 1e-9);
+	ASSERT_NEAR(derived(&rig, "cycles_per_page"), 547.5, 1e-9);
+	ASSERT_NEAR(derived(&rig, "tsc_mhz"), 2190, 1e-6);
+	ASSERT_NEAR(derived(&rig, "pages_per_sec"), 2 * 2190e6 / 547.5, 1e-3);
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned c = ALLOC_CLASS_ALLOC; c <= ALLOC_CLASS_RELEASE; c++)
+			rig.recorders[i].classes[c].tally[PHASE_MEASURE].tsc_cycles = 0;
+	assert_true(isnan(derived(&rig, "cycles_per_page")));
+	assert_true(isnan(derived(&rig, "tsc_mhz")));
+	ASSERT_NEAR(derived(&rig, "pages_per_sec"), 8e6, 1e-3);
+	free(rig.recorders);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_step_is_a_fault),
+		cmocka_unit_test(test_huge_zero_page_serves_both_sources),
+		cmocka_unit_test(test_usemem_rate_is_the_published_one),
+		cmocka_unit_test(test_a_worker_without_figures_spoils_the_mean),
+		cmocka_unit_test(test_steps_that_do_not_fit_are_refused),
+		cmocka_unit_test(test_pages_are_taken_and_given_back),
+		cmocka_unit_test(test_cycles_and_rate_agree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
