@@ -117,11 +117,12 @@ int spawn_command_make(const struct spawn_program *program, const struct spawn_p
 		return status;
 	for (unsigned i = 0; i < SPAWN_WORDS_MAX && program->words[i]; i++)
 		command_word(ret, i, program->words[i], data, params);
-	if (program->words[0][0] == '@')
+	/* A file of ours has its place already. */
+	if (ret->texts[0][0] == '/')
 		memcpy(ret->file, ret->texts[0], sizeof(ret->file));
-	else if (!program_find(program->words[0], params->path, ret->file))
+	else if (!program_find(ret->texts[0], params->path, ret->file))
 		return error_set(error, -ENOENT, "there is no program %s in %s any more",
-				 program->words[0], params->path);
+				 ret->texts[0], params->path);
 	if (program->input)
 		snprintf(ret->input, sizeof(ret->input), "%s/%s", data, program->input);
 	command_environment(ret, params, folder);
