@@ -212,17 +212,17 @@ static int add_rows(const struct making *at, unsigned *room)
 	return rc;
 }
 
+static bool has_figures(const struct series *series, unsigned side)
+{
+	return side < series->n_sides && series->sides[side].n > 0;
+}
+
 /* What only one of two sides has cannot be compared, and is said. */
-static int lose_one_sided(const struct making *at, bool *ret_common)
+static int lose_one_sided(const struct making *at, bool base)
 {
 	const struct comparison *comparison = at->builder->comparison;
-	bool base = at->series->n_sides > 0 && at->series->sides[0].n > 0;
-	bool other = at->series->n_sides > at->side && at->series->sides[at->side].n > 0;
 	char where[320], reason[160];
 
-	*ret_common = base && other;
-	if (base == other)
-		return 0;
 	snprintf(where, sizeof(where), "%s%s%s, %s %s", at->point->variant,
 		 at->point->variant[0] ? ", " : "", at->point->name, at->series->stream,
 		 at->series->class);
@@ -231,7 +231,7 @@ static int lose_one_sided(const struct making *at, bool *ret_common)
 	return comparison_lose(at->builder, base ? at->side : 0, where, reason, at->error);
 }
 
-static int add_side(struct making *at, unsigned *room, bool *common)
+static int add_side(struct making *at, unsigned *room)
 {
 	struct comparison_builder *builder = at->builder;
 	int rc = 0;
@@ -239,28 +239,45 @@ static int add_side(struct making *at, unsigned *room, bool *common)
 	for (unsigned p = 0; p < builder->n_points; p++) {
 		at->point = &builder->points[p];
 		for (unsigned s = 0; s < at->point->n_series && rc == 0; s++) {
-			bool both;
+			bool base, other;
 
 			at->series = &at->point->series[s];
-			rc = lose_one_sided(at, &both);
-			*common = *common || both;
-			if (rc == 0 && both)
+			base = has_figures(at->series, 0);
+			other = has_figures(at->series, at->side);
+			if (base != other)
+				rc = lose_one_sided(at, base);
+			else if (base)
 				rc = add_rows(at, room) < 0 ? parts_no_memory(at->error) : 0;
 		}
 	}
 	return rc;
 }
 
+static bool has_common(const struct comparison_builder *builder, unsigned side)
+{
+	for (unsigned p = 0; p < builder->n_points; p++)
+		for (unsigned s = 0; s < builder->points[p].n_series; s++)
+			if (has_figures(&builder->points[p].series[s], 0) &&
+			    has_figures(&builder->points[p].series[s], side))
+				return true;
+	return false;
+}
+
 /* A point that a side has figures of, for the sentence that it has nothing in common. */
 static const char *example_of(const struct comparison_builder *builder, unsigned side)
 {
 	for (unsigned p = 0; p < builder->n_points; p++)
-		for (unsigned s = 0; s < builder->points[p].n_series; s++) {
-			const struct series *series = &builder->points[p].series[s];
-
-			if (side < series->n_sides && series->sides[side].n > 0)
+		for (unsigned s = 0; s < builder->points[p].n_series; s++)
+			if (has_figures(&builder->points[p].series[s], side))
 				return builder->points[p].name;
-		}
+	return NULL;
+}
+
+static const struct comparison_loss *first_loss(const struct comparison *comparison, unsigned side)
+{
+	for (unsigned i = 0; i < comparison->n_losses && i < COMPARISON_LOSSES_KEPT; i++)
+		if (comparison->losses[i].side == side)
+			return &comparison->losses[i];
 	return NULL;
 }
 
@@ -269,7 +286,8 @@ static int nothing_in_common(const struct comparison_builder *builder, unsigned 
 {
 	const struct comparison *comparison = builder->comparison;
 	const char *base = example_of(builder, 0), *other = example_of(builder, side);
-	const char *empty = comparison->sides[base ? side : 0].label;
+	unsigned empty = base ? side : 0;
+	const struct comparison_loss *loss = first_loss(comparison, empty);
 
 	if (base && other)
 		return error_set(
@@ -278,14 +296,14 @@ static int nothing_in_common(const struct comparison_builder *builder, unsigned 
 			"of the second): compare results of one profile, whose variants, "
 			"labels and coordinates agree",
 			comparison->sides[0].label, comparison->sides[side].label, base, other);
-	if (comparison->n_losses > 0)
+	if (loss)
 		return error_set(error, ERROR_INPUT,
 				 "%s has no figures, since nothing in it ran to its end (%s: %s): "
 				 "mend that and run it again",
-				 empty, comparison->losses[0].where, comparison->losses[0].reason);
+				 comparison->sides[empty].label, loss->where, loss->reason);
 	return error_set(error, ERROR_INPUT,
-			 "%s has no figures, for it holds no points: run a profile that has some",
-			 empty);
+			 "%s has no figures, since no run in it counted anything: run it again",
+			 comparison->sides[empty].label);
 }
 
 /* A metric that was asked for must be there; one that a result declares is missed. */
@@ -317,12 +335,9 @@ int comparison_make_rows(struct comparison_builder *builder, struct error *error
 	int rc = 0;
 
 	for (unsigned side = 1; side < comparison->n_sides && rc == 0; side++) {
-		bool common = false;
-
 		at.side = side;
-		rc = add_side(&at, &room, &common);
-		if (rc == 0 && !common)
-			rc = nothing_in_common(builder, side, error);
+		rc = has_common(builder, side) ? add_side(&at, &room)
+					       : nothing_in_common(builder, side, error);
 	}
 	if (rc == 0)
 		rc = check_applied(builder, error);
