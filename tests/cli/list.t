@@ -74,8 +74,12 @@ engine    null                yes
 audit     smaps               yes
 audit     pagemap+kpageflags  * (glob)
 audit     fault counters      yes
+...
 setting   hugepages           * (glob)
 setting   shmem_enabled       * (glob)
+setting   thp_enabled         * (glob)
+setting   use_zero_page       * (glob)
+setting   numa_stat           * (glob)
 
 $ orion-sim list --here engines
 orion-sim: list: --here shows one table of all: say orion-sim list --here
