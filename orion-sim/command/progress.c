@@ -64,15 +64,16 @@ static const char *block_words(const struct run_progress *now, char *text, size_
 
 static void progress_tick(void *context, const struct run_progress *now)
 {
-	char text[384], block[160], rate[32], p50[32], p99[32];
+	char text[384], block[160], rate[32], p50[32], p99[32], latency[96] = "warm-up";
 	int left_s = (int)(now->left_s + 0.5);
 
-	snprintf(text, sizeof(text),
-		 "[%u/%u %s%s] %s IOPS  %.0f MB/s  p50 %s  p99 %s  %d:%02d left", now->run,
+	if (now->p99_ns > 0)
+		snprintf(latency, sizeof(latency), "p50 %s  p99 %s",
+			 units_format_latency((double)now->p50_ns, p50),
+			 units_format_latency((double)now->p99_ns, p99));
+	snprintf(text, sizeof(text), "[%u/%u %s%s] %s IOPS  %.0f MB/s  %s  %d:%02d left", now->run,
 		 now->runs, block_words(now, block, sizeof(block)), now->point->label,
-		 units_format_rate(now->iops, rate),
-		 now->mbps, units_format_latency((double)now->p50_ns, p50),
-		 units_format_latency((double)now->p99_ns, p99), left_s / 60, left_s % 60);
+		 units_format_rate(now->iops, rate), now->mbps, latency, left_s / 60, left_s % 60);
 	show(context, text);
 }
 

@@ -197,7 +197,8 @@ static void session_progress(void *context, const struct watch_interval *interva
 					.blocks = session->blocks,
 					.variant = session->variant->label,
 					.point = session->current,
-					.phase = "measure",
+					.phase = interval->phase == PHASE_WARMUP ? "warm-up"
+										 : "measure",
 					.p50_ns = interval->p50_ns,
 					.p99_ns = interval->p99_ns};
 	uint64_t elapsed_ns = clock_now_ns() - session->started_ns;

@@ -157,14 +157,14 @@ static void watch_flip(struct watch *watch)
 }
 
 static struct tally watch_sum(const struct watch *watch, const struct watch_stream *stream,
-			      unsigned op_class)
+			      unsigned op_class, enum phase phase)
 {
 	struct tally sum = {0};
 
 	for (unsigned i = 0; i < stream->n_recorders; i++) {
 		const struct recorder *recorder =
 			&watch->channel->recorders[stream->first_recorder + i];
-		const struct tally *tally = &recorder->classes[op_class].tally[PHASE_MEASURE];
+		const struct tally *tally = &recorder->classes[op_class].tally[phase];
 
 		sum.ops += __atomic_load_n(&tally->ops, __ATOMIC_RELAXED);
 		sum.bytes += __atomic_load_n(&tally->bytes, __ATOMIC_RELAXED);
@@ -219,7 +219,7 @@ static void watch_close_interval(struct watch *watch, uint64_t now_ns)
 	for (unsigned s = 0; s < watch->n_streams; s++) {
 		for (unsigned c = 0; c < watch->streams[s].n_classes; c++) {
 			struct watch_class *class = &watch->streams[s].classes[c];
-			struct tally now = watch_sum(watch, &watch->streams[s], c);
+			struct tally now = watch_sum(watch, &watch->streams[s], c, PHASE_MEASURE);
 
 			seen.ops += now.ops - class->seen.ops;
 			seen.bytes += now.bytes - class->seen.bytes;
@@ -236,11 +236,40 @@ static void watch_close_interval(struct watch *watch, uint64_t now_ns)
 	watch->interval(watch->context, &seen);
 }
 
+/* A long warm-up should not look as if nothing happened. */
+static void watch_warmup(struct watch *watch)
+{
+	struct watch_interval seen = {.phase = PHASE_WARMUP};
+	struct tally all = {.ops = 0};
+	uint64_t now_ns = clock_now_ns();
+
+	if (watch->warmup_ns == 0)
+		watch->warmup_ns = atomic_load(&watch->channel->phase_ns[PHASE_WARMUP]);
+	if (!watch->interval || now_ns < watch->warmup_ns + INTERVAL_NS)
+		return;
+	for (unsigned s = 0; s < watch->n_streams; s++) {
+		for (unsigned c = 0; c < watch->streams[s].n_classes; c++) {
+			struct tally sum = watch_sum(watch, &watch->streams[s], c, PHASE_WARMUP);
+
+			all.ops += sum.ops;
+			all.bytes += sum.bytes;
+		}
+	}
+	seen.duration_s = (double)(now_ns - watch->warmup_ns) / 1e9;
+	seen.ops = all.ops - watch->warmup_seen.ops;
+	seen.bytes = all.bytes - watch->warmup_seen.bytes;
+	watch->warmup_ns = now_ns;
+	watch->warmup_seen = all;
+	watch->interval(watch->context, &seen);
+}
+
 static void watch_tick(struct watch *watch)
 {
 	enum phase phase = (enum phase)atomic_load(&watch->channel->phase);
 	uint64_t measure_ns = atomic_load(&watch->channel->phase_ns[PHASE_MEASURE]);
 
+	if (phase == PHASE_WARMUP)
+		watch_warmup(watch);
 	if (phase != PHASE_MEASURE)
 		return;
 	if (watch->boundary_ns == 0) {

@@ -44,6 +44,8 @@ struct watch {
 	bool *pending;		      /* owned: recorders whose buffer is still to be collected */
 	uint64_t boundary_ns; /* begin of the current interval, 0 before the measure phase */
 	uint64_t next_ns;
+	uint64_t warmup_ns; /* when the warm-up was last looked at, and what it had done by then */
+	struct tally warmup_seen;
 	int signal_fd;	    /* -1 for none */
 	int signal;	    /* first one caught, 0 for none */
 	uint64_t oom_kills; /* of this machine, before the runner was started */
@@ -62,8 +64,8 @@ uint64_t watch_oom_kills(void);
 
 /*
  * Until the runner has ended: collects the recorders at every second of the measure phase, calls
- * interval. A first signal asks the runner to end early, a second kills it. ret_status as of
- * waitpid.
+ * interval, in the warm-up with rates alone. A first signal asks the runner to end early, a second
+ * kills it. ret_status as of waitpid.
  */
 int watch_runner(struct watch *watch, pid_t pid, int *ret_status, struct error *error);
 
