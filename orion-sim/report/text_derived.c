@@ -44,9 +44,10 @@ static double derived_median(const struct row *row, const struct result_derived 
 	return summary_spread(row->point, row->stream, row->op_class, &metric).median;
 }
 
-static void add_row(const struct rows *rows, const struct row *row, struct table *table)
+/* The figures that stream shows, of another row. */
+static void add_row(const struct rows *rows, const struct row *row,
+		    const struct result_stream *stream, struct table *table)
 {
-	const struct result_stream *stream = derived_stream(row);
 	char name[256];
 
 	table_row(table);
@@ -137,10 +138,10 @@ static void print_legend(const struct result_stream *stream, FILE *file)
 	}
 }
 
-/* All rows that show the same figures as row i. */
-static int print_group(const struct rows *rows, unsigned i, FILE *file)
+/* All rows that show the same figures as row i, which are those of the stream. */
+static int print_group(const struct rows *rows, unsigned i, const struct result_stream *stream,
+		       FILE *file)
 {
-	const struct result_stream *stream = derived_stream(&rows->rows[i]);
 	struct table table = {.width_max = TEXT_WIDTH};
 	unsigned published;
 	int rc;
@@ -150,7 +151,7 @@ static int print_group(const struct rows *rows, unsigned i, FILE *file)
 		table_column(&table, stream->derived[d].unit, stream->derived[d].name, TABLE_RIGHT);
 	for (unsigned j = i; j < rows->n; j++)
 		if (same_figures(&rows->rows[i], &rows->rows[j]))
-			add_row(rows, &rows->rows[j], &table);
+			add_row(rows, &rows->rows[j], stream, &table);
 	published = add_reference(rows, stream, &table);
 	fputc('\n', file);
 	rc = table_print(&table, file);
@@ -165,8 +166,11 @@ int text_derived(const struct rows *rows, FILE *stream)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; rc == 0 && i < rows->n; i++)
-		if (derived_stream(&rows->rows[i]) && !shown_before(rows, i))
-			rc = print_group(rows, i, stream);
+	for (unsigned i = 0; rc == 0 && i < rows->n; i++) {
+		const struct result_stream *shown = derived_stream(&rows->rows[i]);
+
+		if (shown && !shown_before(rows, i))
+			rc = print_group(rows, i, shown, stream);
+	}
 	return rc;
 }
