@@ -22,6 +22,8 @@
 #include "run/counters.h"
 #include "run/describe.h"
 #include "run/observe.h"
+#include "run/judge.h"
+#include "run/pages.h"
 #include "run/result_journal.h"
 #include "run/point.h"
 #include "run/record.h"
@@ -29,6 +31,8 @@
 #include "run/sampler.h"
 #include "run/settings.h"
 #include "run/watch.h"
+
+#define PAGES_PATIENCE_NS UINT64_C(1500000000)
 
 /* Everything that lasts as long as one run of a plan. */
 struct session {
@@ -252,8 +256,10 @@ static int session_run_repeat(struct session *session, const struct run_point *p
 {
 	struct channel *channel = NULL;
 	struct watch watch = {.signal_fd = -1};
+	struct pages pages;
 	int status = channel_open(point->n_workers, &channel, error);
 
+	pages_note("", point, &pages);
 	clock_utc(repeat->started_utc);
 	if (status == 0)
 		status = watch_open(&watch, point, channel, error);
@@ -261,16 +267,8 @@ static int session_run_repeat(struct session *session, const struct run_point *p
 		status = session_run_watched(session, point, channel, &watch, repeat, error);
 	watch_close(&watch);
 	channel_close(channel);
+	pages_await("", &pages, PAGES_PATIENCE_NS);
 	return status;
-}
-
-/* A point is as good as its worst repeat of those whose figures count. */
-static void point_judge(struct result_point *point, const struct result_repeat *repeat)
-{
-	if (repeat->sampled || repeat->status == RESULT_OK || point->status != RESULT_OK)
-		return;
-	point->status = repeat->status;
-	snprintf(point->reason, sizeof(point->reason), "%s", repeat->reason);
 }
 
 static void session_keep(struct session *session, unsigned v, unsigned p,
@@ -280,7 +278,7 @@ static void session_keep(struct session *session, unsigned v, unsigned p,
 	struct result_point *point = &session->result->variants[v].points[p];
 	struct error error = {0};
 
-	point_judge(point, repeat);
+	judge_repeat(point, repeat);
 	if (result_journal_append(&session->journal, v, p, repeat, &error) < 0) {
 		session_note(session, error.text);
 		result_journal_close(&session->journal);
@@ -407,24 +405,6 @@ static int session_sample(struct session *session, struct error *error)
 	return status;
 }
 
-/* Points that were not run as often as planned say so, whatever the repeats they have. */
-static void session_mark_unfinished(struct session *session)
-{
-	for (unsigned v = 0; v < session->plan->n_variants; v++) {
-		for (unsigned p = 0; p < session->plan->variants[v].n_points; p++) {
-			struct result_point *point = &session->result->variants[v].points[p];
-			unsigned planned = session->plan->variants[v].points[p].repeats;
-
-			if (point->status != RESULT_OK || point->n_repeats >= planned)
-				continue;
-			point->status = RESULT_INTERRUPTED;
-			snprintf(point->reason, sizeof(point->reason),
-				 "the run ended before this: %u of %u repeats done",
-				 point->n_repeats, planned);
-		}
-	}
-}
-
 static int session_run(struct session *session, struct error *error)
 {
 	const struct observer *observer = session->options->observer;
@@ -444,7 +424,7 @@ static int session_run(struct session *session, struct error *error)
 	if (status == 0 && session->plan->profile->observed.sampled && !session_signalled(session))
 		status = session_sample(session, error);
 	session_give_back(session);
-	session_mark_unfinished(session);
+	judge_unfinished(session->plan, session->result);
 	session->result->complete = status == 0 && session->result->signal == 0;
 	clock_utc(session->result->ended_utc);
 	return status;
