@@ -295,20 +295,49 @@ static void print_difference(const struct comparison *comparison,
 	print_paragraph("  ", text, COMPARISON_WIDTH, stream);
 }
 
+/* What the results of one side do not tell cannot be held against anything: named, no more. */
+static bool is_one_sided(const struct comparison_difference *difference)
+{
+	return !difference->declared && !difference->factor;
+}
+
+static void print_one_sided(const struct comparison *comparison, unsigned side, FILE *stream)
+{
+	char text[TEXT_BYTES] = "";
+
+	for (unsigned i = 0; i < comparison->n_differences; i++) {
+		const struct comparison_difference *difference = &comparison->differences[i];
+
+		if (difference->side == side && is_one_sided(difference))
+			append(text, "%s%s", text[0] ? ", " : "", difference->what);
+	}
+	if (!text[0])
+		return;
+	if (comparison->n_sides > 2)
+		append(text, " (%s)", comparison->sides[side].label);
+	print_paragraph("Known of one side only: ", text, COMPARISON_WIDTH, stream);
+}
+
+static void print_differences(const struct comparison *comparison, bool declared, FILE *stream)
+{
+	bool first = true;
+
+	for (unsigned i = 0; i < comparison->n_differences; i++) {
+		const struct comparison_difference *difference = &comparison->differences[i];
+
+		if (difference->declared != declared || is_one_sided(difference))
+			continue;
+		if (first)
+			fprintf(stream, "Differs, %s:\n", declared ? "as declared" : "undeclared");
+		first = false;
+		print_difference(comparison, difference, stream);
+	}
+}
+
 void comparison_differences(const struct comparison *comparison, FILE *stream)
 {
-	static const char *const titles[] = {"Differs, undeclared:\n", "Differs, as declared:\n"};
-
-	for (int declared = 1; declared >= 0; declared--) {
-		bool first = true;
-
-		for (unsigned i = 0; i < comparison->n_differences; i++) {
-			if (comparison->differences[i].declared != declared)
-				continue;
-			if (first)
-				fputs(titles[declared], stream);
-			first = false;
-			print_difference(comparison, &comparison->differences[i], stream);
-		}
-	}
+	print_differences(comparison, true, stream);
+	print_differences(comparison, false, stream);
+	for (unsigned side = 1; side < comparison->n_sides; side++)
+		print_one_sided(comparison, side, stream);
 }

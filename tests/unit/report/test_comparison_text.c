@@ -227,8 +227,8 @@ static void test_losses_and_differences(void **state)
 		snprintf(comparison.losses[i].where, 160, "64K, block %u", i + 1);
 		snprintf(comparison.losses[i].reason, 256, "failed: Input/output error");
 	}
-	comparison.n_differences = 2;
-	comparison.differences = sample_allocate(2, sizeof(*comparison.differences));
+	comparison.n_differences = 3;
+	comparison.differences = sample_allocate(3, sizeof(*comparison.differences));
 	comparison.differences[0] = (struct comparison_difference){
 		.side = 1, .what = "memory", .base = "base", .other = "hugetlb", .declared = true};
 	comparison.differences[1] = (struct comparison_difference){.factor = &governor,
@@ -236,7 +236,10 @@ static void test_losses_and_differences(void **state)
 								   .what = "cpu0 governor",
 								   .base = "performance",
 								   .other = "schedutil"};
+	comparison.differences[2] = (struct comparison_difference){
+		.side = 1, .what = "sga base got", .base = "100 %", .other = "not recorded"};
 	text = sample_written("text", &comparison, false);
+	assert_says(text, "Known of one side only: sga base got\n");
 	assert_says(text, "Lost, and in no figure: 9\n  hugetlb: 64K, block 1: failed: "
 			  "Input/output error\n");
 	assert_does_not_say(text, "block 7");
