@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_result.c - broken result documents: read or refused with a sentence, never more than that.
- */
+/* fuzz_result.c - broken result documents: read, reported and compared, or refused with a sentence,
+ * never more than that. */
+#include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "report/comparison.h"
 #include "report/report.h"
 #include "sample.h"
+#include "stats/comparison.h"
 #include "stats/document.h"
 #include "stats/result.h"
 
-/* fuzz_result [ROUNDS [SEED]] */
+/* fuzz_result [ROUNDS [SEED [SECONDS]]]: as many rounds, for as long, whichever ends it first; 0:
+ * no end by that. */
 
 struct text {
 	char *bytes; /* NUL-terminated */
@@ -102,7 +108,80 @@ static bool is_reported(const struct result *result)
 	return good;
 }
 
-static bool try_both(const struct text *summaries, const struct text *histograms, unsigned *read)
+/* A verdict has numbers to it, and nothing has them without one. */
+static bool is_sound(const struct comparison *comparison)
+{
+	for (unsigned i = 0; i < comparison->n_rows; i++) {
+		const struct comparison_row *row = &comparison->rows[i];
+		const struct compare_numbers *numbers = &row->numbers;
+
+		if (row->side == 0 || row->side >= comparison->n_sides ||
+		    numbers->verdict >= COMPARE_VERDICTS)
+			return false;
+		if (numbers->verdict == COMPARE_NOTHING
+			    ? !numbers->reason[0]
+			    : !isfinite(numbers->change) || numbers->base.n == 0 ||
+				      numbers->other.n == 0)
+			return false;
+		if (numbers->low > numbers->change || numbers->high < numbers->change)
+			return false;
+	}
+	return true;
+}
+
+/* Takes the comparison over: every form of it. */
+static bool is_compared(struct comparison *comparison)
+{
+	bool good = is_sound(comparison);
+
+	for (unsigned i = 0; comparison_catalog.entries[i] && good; i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *stream = open_memstream(&text, &size);
+
+		good = stream && comparison_ops_of(comparison_catalog.entries[i])
+						 ->write(comparison, true, stream, NULL) == 0;
+		good = stream && fclose(stream) == 0 && good && !strpbrk(text, "\x1b\x07\x08");
+		free(text);
+	}
+	comparison_free(comparison);
+	return good;
+}
+
+#define RUNS_A_SIDE 4
+
+/* The whole result against the changed one, and its variants against each other. */
+static bool try_comparing(const struct result *whole, const struct result *changed, bool anyway,
+			  unsigned *compared)
+{
+	struct comparison_options options = comparison_presets;
+	struct comparison_builder *builder;
+	struct comparison comparison;
+	struct error error = {0};
+	int rc;
+
+	options.anyway = anyway;
+	options.resamples = 20;
+	rc = comparison_of_variants(changed, &options, &comparison, &error);
+	if (rc == 0 ? !is_compared(&comparison) : !is_sentence(rc, &error))
+		return false;
+	error.code = 0;
+	if (comparison_begin(&options, &builder, &error) < 0)
+		return false;
+	rc = 0;
+	for (unsigned i = 0; i < 2 * RUNS_A_SIDE && rc == 0; i++)
+		rc = comparison_add(builder, i % 2, i % 2 ? "new" : "old", "fuzz.json",
+				    i % 2 ? changed : whole, &error);
+	if (rc < 0)
+		comparison_abandon(builder);
+	else
+		rc = comparison_finish(builder, &comparison, &error);
+	*compared += rc == 0;
+	return rc == 0 ? is_compared(&comparison) : is_sentence(rc, &error);
+}
+
+static bool try_both(const struct result *whole, const struct text *summaries,
+		     const struct text *histograms, unsigned *read, unsigned *compared)
 {
 	struct error error = {0};
 	struct result result;
@@ -113,7 +192,8 @@ static bool try_both(const struct text *summaries, const struct text *histograms
 		return is_sentence(rc, &error);
 	++*read;
 	rc = result_histograms_from_json("fuzz", histograms->bytes, &result, &error);
-	good = (rc == 0 || is_sentence(rc, &error)) && is_reported(&result);
+	good = (rc == 0 || is_sentence(rc, &error)) && is_reported(&result) &&
+	       try_comparing(whole, &result, *read % 4 > 0, compared);
 	result_free(&result);
 	return good;
 }
@@ -140,10 +220,10 @@ static void keep_first(cJSON *list, int n)
 		cJSON_DeleteItemFromArray(list, n);
 }
 
-/* One repeat of one variant is as good as many, and quicker. */
+/* One repeat of a variant is as good as many, and quicker. */
 static void make_originals(struct text originals[2])
 {
-	cJSON *trees[2], *variants, *points;
+	cJSON *trees[2], *variants, *variant;
 	struct result result;
 
 	sample_mixed(&result);
@@ -151,9 +231,12 @@ static void make_originals(struct text originals[2])
 	trees[1] = result_histograms_to_json(&result);
 	result_free(&result);
 	variants = cJSON_GetObjectItem(trees[0], "variants");
-	points = cJSON_GetObjectItem(variants->child, "points");
-	keep_first(variants, 1);
-	keep_first(cJSON_GetObjectItem(points->child, "repeats"), 1);
+	cJSON_ArrayForEach (variant, variants) {
+		cJSON *points = cJSON_GetObjectItem(variant, "points");
+
+		keep_first(points, 2);
+		keep_first(cJSON_GetObjectItem(points->child, "repeats"), 1);
+	}
 	keep_first(cJSON_GetObjectItem(trees[1], "histograms"), 2);
 	originals[0] = text_of(trees[0]);
 	originals[1] = text_of(trees[1]);
@@ -166,16 +249,30 @@ static int report_failure(const struct text *text, unsigned long round)
 	return 1;
 }
 
+static unsigned long argument(int argc, char **argv, int n, unsigned long preset)
+{
+	return argc > n ? strtoul(argv[n], NULL, 10) : preset;
+}
+
+static bool is_over(unsigned long round, unsigned long rounds, uint64_t end_ns)
+{
+	return (rounds && round >= rounds) || (end_ns && clock_now_ns() >= end_ns);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
-	unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	unsigned long rounds = argument(argc, argv, 1, 1000), seed = argument(argc, argv, 2, 1);
+	uint64_t seconds = argument(argc, argv, 3, 0), round;
+	uint64_t end_ns = seconds ? clock_now_ns() + seconds * 1000000000u : 0;
 	struct text originals[2], changed[2];
+	struct result whole;
 	struct random random;
-	unsigned read = 0;
+	unsigned read = 0, compared = 0;
 	int failed = 0;
 
 	make_originals(originals);
+	if (result_from_json("whole", originals[0].bytes, &whole, NULL) < 0)
+		return 1;
 	for (int i = 0; i < 2; i++) {
 		changed[i] = originals[i];
 		changed[i].bytes = malloc(originals[i].room);
@@ -183,18 +280,20 @@ int main(int argc, char **argv)
 			abort();
 	}
 	random_seed(&random, seed, 0);
-	for (unsigned long round = 0; round < rounds && !failed; round++) {
+	for (round = 0; !is_over(round, rounds, end_ns) && !failed; round++) {
 		text_copy(&changed[0], &originals[0]);
 		text_copy(&changed[1], &originals[1]);
 		for (uint64_t n = random_below(&random, 4); n > 0; n--)
 			mutate(&changed[round % 2], &random);
-		if (!try_both(&changed[0], &changed[1], &read))
+		if (!try_both(&whole, &changed[0], &changed[1], &read, &compared))
 			failed = report_failure(&changed[round % 2], round);
 	}
-	printf("fuzz_result: seed %lu, %lu documents, %u of them read\n", seed, rounds, read);
+	printf("fuzz_result: seed %lu, %" PRIu64 " documents, %u of them read, %u compared\n", seed,
+	       round, read, compared);
 	for (int i = 0; i < 2; i++) {
 		free(originals[i].bytes);
 		free(changed[i].bytes);
 	}
-	return failed || read == 0 || read == rounds;
+	result_free(&whole);
+	return failed || read == 0 || read == round || compared == 0 || compared == read;
 }
