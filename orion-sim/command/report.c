@@ -8,20 +8,25 @@
 #include "base/error.h"
 #include "base/field.h"
 #include "command/command.h"
+#include "stats/merge_counters.h"
 #include "stats/result.h"
 
 extern const struct command_ops command_report;
 
 struct report_params {
 	int format;
+	char merge_counters[1024];
 };
 
 static const char *const report_formats[] = {"text", "json", "csv", NULL};
 
-static const struct field report_fields[] = {FIELD_CHOICE("format", struct report_params, format,
-							  "text", report_formats,
-							  "what is printed on standard output"),
-					     FIELD_END};
+static const struct field report_fields[] = {
+	FIELD_CHOICE("format", struct report_params, format, "text", report_formats,
+		     "what is printed on standard output"),
+	FIELD_TEXT(
+		"merge-counters", struct report_params, merge_counters, "",
+		"a file of counts taken by another, as scripts/lab/lab writes it, is added first"),
+	FIELD_END};
 
 static int report_run(const struct command_args *args, struct error *error)
 {
@@ -34,9 +39,12 @@ static int report_run(const struct command_args *args, struct error *error)
 		return command_exit_code(error);
 	if (result_load(args->words[0], false, &result, error) < 0)
 		return command_exit_code(error);
-	status = report_ops_of(entry)->write(&result, stdout, error);
+	status = *params->merge_counters ? merge_counters(params->merge_counters, &result, error)
+					 : 0;
+	if (status == 0)
+		status = report_ops_of(entry)->write(&result, stdout, error);
 	result_free(&result);
-	return status < 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+	return status < 0 ? command_exit_code(error) : EXIT_CODE_OK;
 }
 
 const struct command_ops command_report = {

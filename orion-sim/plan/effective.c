@@ -212,6 +212,8 @@ cJSON *effective_profile(const struct profile *profile)
 	cJSON_AddNumberToObject(object, "strict_share", profile->strict_share_percent);
 	cJSON_AddBoolToObject(object, "allow_unwritten", profile->allow_unwritten);
 	cJSON_AddStringToObject(object, "pmu", profile_pmu_names[profile->pmu]);
+	if (profile->marker)
+		cJSON_AddBoolToObject(object, "marker", true);
 	observed_write(&profile->observed, object);
 	add_copy(object, "reference", profile->reference);
 	add_list(object, "targets", profile->targets);

@@ -37,6 +37,8 @@ static const struct field profile_fields[] = {
 		   "read holes and unwritten extents, too"),
 	FIELD_CHOICE("pmu", struct profile, pmu, "auto", profile_pmu_names,
 		     "count cycles, instructions and TLB misses where the CPU can"),
+	FIELD_BOOL("marker", struct profile, marker, "false",
+		   "show an emulator around this machine where measure phases begin and end"),
 	FIELD_END};
 
 static const char *const profile_others[] = {"seed",	 "phases",   "primary", "targets",

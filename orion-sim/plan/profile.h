@@ -24,6 +24,7 @@ struct json_document;
  *   "strict": true, "strict_share": 99,         audit: fail a point below this share in percent
  *   "allow_unwritten": false,
  *   "pmu": "auto",                              count hardware events, or "off"
+ *   "marker": false,                            no-ops at both ends: run/marker.h
  *   "counters": ["thp_*", "psi.*"],             of the kernel, by name, beside the workloads' own
  *   "sample": {"frequency": 999, "top": 20},    hot functions, in a repeat of their own; or true
  *   "reference": {…},                           published figures: reference.h
@@ -72,6 +73,7 @@ struct profile {
 	double strict_share_percent;
 	bool allow_unwritten;
 	int pmu; /* enum profile_pmu */
+	bool marker;
 	struct observed observed;
 	bool targets_given; /* by --target: those of the streams do not count */
 	const cJSON *primary, *targets, *settings, *variants, *points,

@@ -23,6 +23,7 @@
 #include "run/describe.h"
 #include "run/observe.h"
 #include "run/judge.h"
+#include "run/marker_code.h"
 #include "run/pages.h"
 #include "run/result_journal.h"
 #include "run/point.h"
@@ -217,6 +218,14 @@ static void session_progress(void *context, const struct watch_interval *interva
 	observer->progress(observer->context, &progress);
 }
 
+/* Of the current repeat, as a marker tells it. */
+static uint64_t session_place(const struct session *session, const struct result_repeat *repeat)
+{
+	return MARKER_PLACE(session->variant - session->result->variants,
+			    session->current - session->variant->points,
+			    repeat - session->current->repeats);
+}
+
 /* One runner from fork to record. */
 static int session_run_watched(struct session *session, const struct run_point *point,
 			       struct channel *channel, struct watch *watch,
@@ -230,7 +239,9 @@ static int session_run_watched(struct session *session, const struct run_point *
 				     .seed = session->plan->seed + ((uint64_t)repeat->index << 32),
 				     .strict = session->plan->strict,
 				     .pmu = session->plan->pmu == PROFILE_PMU_AUTO,
-				     .strict_share_percent = session->plan->strict_share_percent};
+				     .strict_share_percent = session->plan->strict_share_percent,
+				     .marked = session->plan->profile->marker,
+				     .place = session_place(session, repeat)};
 	int status, wait_status = 0;
 	pid_t pid;
 

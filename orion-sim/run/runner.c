@@ -16,6 +16,7 @@
 #include "run/child.h"
 #include "run/counters.h"
 #include "run/crew.h"
+#include "run/marker.h"
 #include "run/point.h"
 #include "run/sampler.h"
 
@@ -192,10 +193,14 @@ static void runner_phases(struct runner *runner, struct crew *crew)
 		channel->moments[0] = clock_moment_now();
 		if (runner->setup->sampler)
 			sampler_start(runner->setup->sampler);
+		if (runner->setup->marked)
+			marker_begin();
 		crew_enter(crew, PHASE_MEASURE);
 		channel_wait(channel, clock_now_ns() + plan->measure_ns);
 	}
 	crew_enter(crew, PHASE_DRAIN);
+	if (runner->setup->marked && !early)
+		marker_end(runner->setup->place);
 	if (runner->setup->sampler)
 		sampler_stop(runner->setup->sampler);
 	if (!early) {

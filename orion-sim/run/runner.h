@@ -24,6 +24,8 @@ struct runner_setup {
 	bool strict;
 	bool pmu; /* count hardware events where there are counters */
 	double strict_share_percent;
+	bool marked;	/* marker.h */
+	uint64_t place; /* of this repeat, as a marker tells it */
 };
 
 /*

@@ -48,7 +48,7 @@ $ ./try '{"points": []}'
 orion-sim: p.json:1: points: must be a list with at least one point like {"regions": {…}, "streams": […]}
 [exit 2]
 $ ./try '{"pionts": []}'
-orion-sim: p.json:1: pionts: no key is called 'pionts' (there are: seed, phases, primary, targets, settings, variants, points, counters, sample, name, summary, repeats, baseline, strict, strict_share, allow_unwritten, pmu; did you mean 'points'?)
+orion-sim: p.json:1: pionts: no key is called 'pionts' (there are: seed, phases, primary, targets, settings, variants, points, counters, sample, reference, name, summary, repeats, baseline, strict, strict_share, allow_unwritten, pmu, marker; did you mean 'points'?)
 [exit 2]
 $ ./try '{"repeats": 0, "points": [{}]}'
 orion-sim: p.json:1: repeats: 0 is out of bounds (1 … 10000)
@@ -195,7 +195,7 @@ $ orion-sim plan null --set nonsense
 orion-sim: --set nonsense: write it as PATH=VALUE
 [exit 2]
 $ orion-sim plan null --set nope=1
-orion-sim: --set nope: no key is called 'nope' (there are: seed, phases, primary, targets, settings, variants, points, counters, sample, name, summary, repeats, baseline, strict, strict_share, allow_unwritten, pmu)
+orion-sim: --set nope: no key is called 'nope' (there are: seed, phases, primary, targets, settings, variants, points, counters, sample, reference, name, summary, repeats, baseline, strict, strict_share, allow_unwritten, pmu, marker)
 [exit 2]
 $ orion-sim plan null --set 'points[3].repeats=1'
 orion-sim: --set points[3].repeats: 'points' has no element 3 (it has 1, the first is 0)
