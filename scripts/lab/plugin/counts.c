@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* counts.c - a TCG plugin: instructions, atomics and interrupt flag changes between two markers. */
 /*
- * -plugin counts.so,out=FILE appends a line of JSON whenever a measure phase has ended, as
+ * -plugin counts.so,out=FILE writes there what each measure phase took, as
  * `orion-sim report --merge-counters` reads it. The markers are no-ops that orion-sim executes
  * (run/marker.h): it tells which repeat it was by one no-op for every bit of its place. For one
  * vCPU, or several in one thread: counts are not atomic.
@@ -23,6 +23,7 @@ static struct {
 	uint64_t counts[2][COUNTS]; /* user, kernel */
 	uint64_t begin[2][COUNTS];
 	uint64_t place;
+	unsigned n; /* repeats written */
 } plugin;
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -39,14 +40,22 @@ static void on_end(unsigned vcpu, void *context)
 	uint64_t place = plugin.place;
 
 	(void)vcpu, (void)context;
-	fprintf(plugin.out, "{\"variant\":%u,\"point\":%u,\"repeat\":%u,\"counters\":{",
-		MARKER_VARIANT(place), MARKER_POINT(place), MARKER_REPEAT(place));
+	fprintf(plugin.out, "%s{\"variant\":%u,\"point\":%u,\"repeat\":%u,\"counters\":{",
+		plugin.n++ ? ",\n" : "", MARKER_VARIANT(place), MARKER_POINT(place),
+		MARKER_REPEAT(place));
 	for (unsigned m = 0; m < 2; m++)
 		for (unsigned c = 0; c < COUNTS; c++)
 			fprintf(plugin.out, "%s\"lab.%s_%s\":%" PRIu64, m + c ? "," : "", modes[m],
 				count_names[c], plugin.counts[m][c] - plugin.begin[m][c]);
-	fprintf(plugin.out, "}}\n");
+	fprintf(plugin.out, "}}");
 	fflush(plugin.out);
+}
+
+static void on_exit_of_qemu(uint64_t id, void *context)
+{
+	(void)id, (void)context;
+	fprintf(plugin.out, "]\n");
+	fclose(plugin.out);
 }
 
 static void on_bit(unsigned vcpu, void *context)
@@ -133,6 +142,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *
 		fprintf(stderr, "counts: out=FILE is missing, or cannot be written\n");
 		return -1;
 	}
+	fprintf(plugin.out, "[");
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
 	return 0;
 }

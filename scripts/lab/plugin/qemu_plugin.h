@@ -30,6 +30,8 @@ struct qemu_info {
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id,
 					   void (*translated)(uint64_t id,
 							      struct qemu_plugin_tb *tb));
+void qemu_plugin_register_atexit_cb(uint64_t id, void (*ended)(uint64_t id, void *context),
+				    void *context);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 					    void (*executed)(unsigned vcpu, void *context),
 					    enum qemu_plugin_cb_flags flags, void *context);

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# patches.sh - which patches make a kernel, and their application; sourced by bash.
+# shellcheck shell=bash
+# A kernel is named by its version and by `none`, EXPERIMENT or EXPERIMENT:off.
+
+PATCHES=$ROOT/kernel-patches
+
+# patches_of VERSION NAME: their files, in the order in which they are applied.
+patches_of() {
+	local version=$1 name=${2%:off} folder found=''
+
+	[ "$name" != none ] || return 0
+	for folder in core "$name"; do
+		[ "$folder" != core ] || [ "$name" != core ] || continue
+		if compgen -G "$PATCHES/$folder/$version/*.patch" >/dev/null; then
+			printf '%s\n' "$PATCHES/$folder/$version"/*.patch
+			found=$folder
+		fi
+	done
+	if [ "$name" = core ] && compgen -G "$PATCHES/core/$version/*.patch" >/dev/null; then
+		printf '%s\n' "$PATCHES/core/$version"/*.patch
+		found=core
+	fi
+	[ "$found" = "$name" ] || die "no patch '$name' for Linux $version in $PATCHES/$name/$version"
+}
+
+# patches_config NAME: what they add to the configuration.
+patches_config() {
+	case $1 in
+	none) ;;
+	*:off) echo '# CONFIG_ORION_LAB is not set' ;;
+	*) echo 'CONFIG_ORION_LAB=y' ;;
+	esac
+}
+
+# patches_made_for VERSION NAME: the package version that they were made for, where they say so.
+patches_made_for() {
+	cat "$PATCHES/${2%:off}/$1/made-for" 2>/dev/null || true
+}
+
+# patches_apply TREE VERSION NAME LOG
+patches_apply() {
+	local tree=$1 version=$2 name=$3 log=$4 patch made_for release
+
+	made_for=$(patches_made_for "$version" "$name")
+	release=$(source_release "$version")
+	[ -z "$made_for" ] || [ "$made_for" = "$release" ] ||
+		say "The patches of $name were made for $made_for; trying them on $release."
+	for patch in $(patches_of "$version" "$name"); do
+		echo "== $patch"
+		# A tree shares its files with others: patch writes new ones and renames them.
+		if ! patch --directory="$tree" --strip=1 --forward --no-backup-if-mismatch --reject-file=- <"$patch"; then
+			return 1
+		fi
+	done >>"$log" 2>&1
+}
+
+# patches_failure LOG: the first hunk that failed, with its patch and file.
+patches_failure() {
+	awk '/^== / { patch = $2 } /^patching file / { file = $3 }
+		/FAILED|can.t find file|malformed|Reversed/ { sub(/ -- saving.*/, ""); printf "%s, %s: %s\n", patch, file, $0; exit }' "$1"
+}
