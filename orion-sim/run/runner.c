@@ -183,7 +183,7 @@ static void runner_phases(struct runner *runner, struct crew *crew)
 	bool early = false;
 
 	if (rule.round_ns) {
-		warmup_ops(channel, runner->seats); /* faults on what it will read once more */
+		warmup_count(channel, runner->seats); /* faults on what it will read once more */
 		crew_enter(crew, PHASE_WARMUP);
 		early = warmup_wait(channel, &rule, runner->seats);
 	}

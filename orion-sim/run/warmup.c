@@ -19,7 +19,7 @@ struct rounds {
 };
 
 /* Only classes that there are: others have no memory yet, and reading would give them some. */
-uint64_t warmup_ops(const struct channel *channel, const struct crew_seat *seats)
+uint64_t warmup_count(const struct channel *channel, const struct crew_seat *seats)
 {
 	uint64_t sum = 0;
 
@@ -71,7 +71,7 @@ bool warmup_wait(struct channel *channel, const struct warmup_rule *rule,
 			return true;
 		if (rule->window == 0)
 			continue;
-		rounds_add(&rounds, rule->window, clock_now_ns(), warmup_ops(channel, seats));
+		rounds_add(&rounds, rule->window, clock_now_ns(), warmup_count(channel, seats));
 		steady = steady_judge(&steady_rule, rounds.rates, rounds.n);
 		found_set(found, &steady, &steady_rule);
 	}

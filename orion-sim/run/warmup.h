@@ -27,6 +27,6 @@ bool warmup_wait(struct channel *channel, const struct warmup_rule *rule,
 		 const struct crew_seat *seats);
 
 /* Operations of all workers and classes in the warm-up so far. */
-uint64_t warmup_ops(const struct channel *channel, const struct crew_seat *seats);
+uint64_t warmup_count(const struct channel *channel, const struct crew_seat *seats);
 
 #endif
