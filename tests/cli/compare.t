@@ -49,8 +49,8 @@ orion-sim: --fail-on regressed: 1 primary metric regressed
 $ orion-sim compare pair-result.json --fail-on inconclusive >/dev/null
 orion-sim: --fail-on inconclusive: 1 primary metric regressed
 [exit 6]
-$ orion-sim compare pair-result.json --fail-on inconclusive --metric p50_us --metric max_us --metric mean_us >/dev/null
-orion-sim: --fail-on inconclusive: 3 primary metrics are inconclusive
+$ orion-sim compare pair-result.json --fail-on inconclusive --alpha 0.01 >/dev/null
+orion-sim: --fail-on inconclusive: 1 primary metric is inconclusive
 [exit 5]
 $ orion-sim compare pair-result.json --fail-on inconclusive --metric errors >/dev/null
 
