@@ -34,7 +34,7 @@ static const struct field zeropage_fields[] = {
 		     "an anonymous mapping, or a private one of /dev/zero; aligned to huge pages"),
 	FIELD_CHOICE("thp", struct zeropage_params, thp, "advise", thp_names,
 		     "whether the huge zero page is asked for (MADV_HUGEPAGE), or the small one"),
-	FIELD_COUNT("batch", struct zeropage_params, batch, "64", 1, 1 << 20,
+	FIELD_COUNT("batch", struct zeropage_params, batch, "16", 1, 1 << 20,
 		    "touches a step, timed together"),
 	FIELD_END};
 

@@ -78,7 +78,7 @@ $ ./try '{"name": "A b", "points": [{}]}'
 orion-sim: p.json:1: name: 'A b' is no name for a profile; use a-z, 0-9 and - only
 [exit 2]
 $ ./try '{"settings": ["hugepage"], "points": [{}]}'
-orion-sim: p.json:1: settings[0]: no setting is called 'hugepage' (there are: hugepages, shmem_enabled; did you mean 'hugepages'?)
+orion-sim: p.json:1: settings[0]: no setting is called 'hugepage' (there are: hugepages, shmem_enabled, thp_enabled, use_zero_page, numa_stat; did you mean 'hugepages'?)
 [exit 2]
 $ ./try '{"settings": [{"kind": "hugepages", "page": "3m"}], "points": [{}]}'
 orion-sim: p.json:1: settings[0]: page is not a power of two: say 2M or 1G

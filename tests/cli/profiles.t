@@ -51,7 +51,7 @@ $ orion-sim plan b.json
 orion-sim: b.json:3: primary\[0\]: no metric is called 'mpbs' (there are: *; did you mean 'mbps'\?) (glob)
 [exit 2]
 $ orion-sim plan b.json --set primary=[]
-orion-sim: b.json:4: variants[0].settings[0]: no setting is called 'hugepage' (there are: hugepages, shmem_enabled; did you mean 'hugepages'?)
+orion-sim: b.json:4: variants[0].settings[0]: no setting is called 'hugepage' (there are: hugepages, shmem_enabled, thp_enabled, use_zero_page, numa_stat; did you mean 'hugepages'?)
 [exit 2]
 $ orion-sim run b.json --set primary=[] --set repeats=0
 orion-sim: --set repeats: 0 is out of bounds (1 … 10000)

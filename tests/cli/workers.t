@@ -6,6 +6,7 @@ touch: one cache line of random pages, as sessions touch buffers of the SGA
     op         read    read | write  what is done to the line: loaded, or loaded and stored
     batch      64      1 … 65536     pages a step, timed together
     populate   true    true | false  touch every page of the region before, so that no touch is a first one
+    counts touch (page)
 $ orion-sim list axis as
 as: what the workers of every stream are: threads or processes
     stands for streams[*].as
