@@ -10,7 +10,7 @@
 
 #include "stats/result.h"
 
-#define STANDARD_ERRORS 3
+#define STANDARD_ERRORS 4
 
 static struct function_profile *profile_find(const struct function_profiles *profiles,
 					     unsigned side, const char *variant, const char *point)

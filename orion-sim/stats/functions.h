@@ -8,7 +8,7 @@
 struct result_sampling;
 
 /* Smallest difference of shares that is worth a line, in percentage points. */
-#define FUNCTIONS_LEAST_POINTS 1.0
+#define FUNCTIONS_LEAST_POINTS 0.2
 
 struct function_share {
 	char name[96];
@@ -45,8 +45,8 @@ int functions_add(struct function_profiles *profiles, unsigned side, const char 
 void functions_free(struct function_profiles *profiles);
 
 /*
- * Moves of every point against the same one on side 0, the largest first: shares that differ by a
- * percentage point at least, and by three standard errors of the difference of two shares,
+ * Moves of every point against the same one on side 0, the largest first: shares that differ by
+ * more than FUNCTIONS_LEAST_POINTS and by four standard errors of the difference of two shares,
  * sqrt(p (1 - p) (1 / n1 + 1 / n2)). Owned by the caller. -ENOMEM.
  */
 int functions_moves(const struct function_profiles *profiles, struct function_move **ret,
