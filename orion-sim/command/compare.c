@@ -262,12 +262,12 @@ static int judge(const struct comparison *comparison, int fail_on, struct error 
 	unsigned open = comparison_count(comparison, 0, COMPARE_INCONCLUSIVE) +
 			comparison_count(comparison, 0, COMPARE_NOTHING);
 
-	if (fail_on >= FAIL_ON_REGRESSED && regressed > 0) {
+	if (fail_on != FAIL_ON_NONE && regressed > 0) {
 		error_set(error, -ECANCELED, "--fail-on %s: %u primary metric%s regressed",
 			  compare_fail_on[fail_on], regressed, regressed == 1 ? "" : "s");
 		return EXIT_CODE_REGRESSED;
 	}
-	if (fail_on >= FAIL_ON_INCONCLUSIVE && open > 0) {
+	if (fail_on == FAIL_ON_INCONCLUSIVE && open > 0) {
 		error_set(error, -ECANCELED, "--fail-on %s: %u primary metric%s inconclusive",
 			  compare_fail_on[fail_on], open, open == 1 ? " is" : "s are");
 		return EXIT_CODE_INCONCLUSIVE;
