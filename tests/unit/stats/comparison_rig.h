@@ -227,7 +227,7 @@ static inline const struct comparison_row *rig_row(const struct comparison *comp
 		    strcmp(comparison->rows[i].metric.name, metric) == 0)
 			return &comparison->rows[i];
 	fail_msg("there is no row of %s", metric);
-	return NULL;
+	abort();
 }
 
 static inline bool rig_has_row(const struct comparison *comparison, const char *metric)
@@ -244,7 +244,8 @@ static inline const struct comparison_difference *rig_difference(
 	for (unsigned i = 0; i < comparison->n_differences; i++)
 		if (strcmp(comparison->differences[i].what, what) == 0)
 			return &comparison->differences[i];
-	return NULL;
+	fail_msg("there is no difference of %s", what);
+	abort();
 }
 
 #endif
