@@ -135,9 +135,9 @@ static const struct warning warnings[] = {
 	{.test = test_spread,
 	 .before = "IOPS differ between repeats",
 	 .unit = " %",
-	 .after =
-		 "Smaller differences than that mean nothing there; more repeats (--set repeats=5) "
-		 "or longer ones tell more."},
+	 .after = "Smaller differences than that mean nothing there; more repeats (--set "
+		  "repeats=20) "
+		  "or longer ones tell more."},
 	{.test = test_audit,
 	 .before = "the share of memory as asked was another at the end",
 	 .unit = " %",

@@ -18,6 +18,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "plan/blocks.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
 
@@ -304,10 +305,114 @@ static void test_many_regions(void **state)
 	ran_free(&ran);
 }
 
+#define BLOCKS 4
+
+/* What was run, in the order in which it was. */
+struct blocks_seen {
+	struct ran ran;
+	unsigned n_done, n_ticks;
+	const struct result_point *points[3 * BLOCKS];
+	unsigned runs_last, run_last;
+};
+
+static void saw_block(void *context, const struct run_progress *progress)
+{
+	struct blocks_seen *seen = context;
+
+	seen->n_ticks++;
+	assert_int_equal(progress->blocks, BLOCKS);
+	assert_in_range(progress->block, 1, BLOCKS);
+	assert_true(strchr("abc", progress->variant[0]) && !progress->variant[1]);
+	seen->run_last = progress->run;
+	seen->runs_last = progress->runs;
+}
+
+static void saw_point(void *context, const struct result_point *point,
+		      const struct result_repeat *repeat)
+{
+	struct blocks_seen *seen = context;
+
+	if (repeat)
+		seen->points[seen->n_done++] = point;
+}
+
+static const char three_variants[] =
+	"{\"name\": \"t\", \"seed\": \"11\", \"repeats\": 4, \"phases\": {\"warmup\": 0,"
+	" \"measure\": \"1100ms\"}, \"baseline\": \"b\", \"variants\": [{\"label\": \"a\"},"
+	" {\"label\": \"b\", \"set\": {\"size\": \"8m\"}}, {\"label\": \"c\"}], \"points\": "
+	"[{" REGION ", " STREAM "}]}";
+
+static void run_blocks(struct blocks_seen *seen, const char *text)
+{
+	struct observer observer = {
+		.context = seen, .progress = saw_block, .repeat_done = saw_point};
+	struct run_options options = {.observer = &observer, .signal_fd = -1, .version = "test"};
+	struct ran *ran = &seen->ran;
+
+	memset(seen, 0, sizeof(*seen));
+	if (profile_parse("test.json", text, NULL, &ran->profile, &ran->error) < 0 ||
+	    plan_make(&ran->profile, &ran->plan, &ran->error) < 0)
+		fail_msg("%s", ran->error.text);
+	ran->status = run_plan(&ran->plan, &options, &ran->result, &ran->error);
+	if (ran->status < 0)
+		fail_msg("%s", ran->error.text);
+}
+
+static void test_variants_run_in_blocks(void **state)
+{
+	struct blocks_seen seen;
+	const struct result *result = &seen.ran.result;
+	unsigned order[3];
+
+	run_blocks(&seen, three_variants);
+	assert_string_equal(result->baseline, "b");
+	assert_int_equal(result->repeats, BLOCKS);
+	assert_int_equal(seen.n_done, 3 * BLOCKS);
+	assert_true(seen.n_ticks >= 3 * BLOCKS);
+	assert_int_equal(seen.run_last, 3 * BLOCKS);
+	assert_int_equal(seen.runs_last, 3 * BLOCKS);
+	for (unsigned b = 0; b < BLOCKS; b++) {
+		block_order(11, b, 3, order);
+		for (unsigned i = 0; i < 3; i++) {
+			const struct result_point *point = &result->variants[order[i]].points[0];
+
+			assert_ptr_equal(seen.points[3 * b + i], point);
+			assert_int_equal(point->repeats[b].index, b);
+			assert_int_equal(point->repeats[b].place, i);
+			assert_int_equal(point->repeats[b].status, RESULT_OK);
+			assert_int_equal(point->repeats[b].n_audits, 1);
+		}
+	}
+	assert_non_null(strstr(cJSON_GetArrayItem(result->notes, 0)->valuestring, "4 blocks"));
+	ran_free(&seen.ran);
+}
+
+/* More huge pages than there can be. */
+static const char one_impossible[] =
+	"{\"name\": \"t\", \"repeats\": 4, \"phases\": {\"warmup\": 0, \"measure\": \"1100ms\"},"
+	" \"variants\": [{\"label\": \"a\"}, {\"label\": \"c\", \"set\": {\"memory\": \"hugetlb\","
+	" \"size\": \"16t\"}}], \"points\": [{" REGION ", " STREAM "}]}";
+
+static void test_what_is_skipped_is_not_counted(void **state)
+{
+	struct blocks_seen seen;
+
+	run_blocks(&seen, one_impossible);
+	assert_int_equal(seen.n_done, BLOCKS);
+	assert_int_equal(seen.run_last, BLOCKS);
+	assert_int_equal(seen.runs_last, BLOCKS);
+	assert_int_equal(seen.ran.result.variants[1].points[0].status, RESULT_SKIPPED);
+	assert_int_equal(seen.ran.result.variants[1].points[0].n_repeats, 0);
+	assert_true(seen.ran.result.complete);
+	ran_free(&seen.ran);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_operation_is_counted_once),
+		cmocka_unit_test(test_variants_run_in_blocks),
+		cmocka_unit_test(test_what_is_skipped_is_not_counted),
 		cmocka_unit_test(test_finished_repeats_are_on_disk),
 		cmocka_unit_test(test_too_little_memory_of_a_kind_is_skipped),
 		cmocka_unit_test(test_a_bad_target_is_refused_before_anything),
