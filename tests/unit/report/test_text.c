@@ -420,6 +420,29 @@ static void test_poor_documents(void **state)
 	free(text);
 }
 
+static void test_variants_end_in_verdicts(void **state)
+{
+	struct result result;
+	char *text;
+
+	sample_mixed(&result);
+	text = written("text", &result);
+	assert_says(text, "\n\nNo primary metric can be called different: 2 inconclusive.\n\n"
+			  "thp off  3 runs");
+	free(text);
+	result.variants[1].n_points = 0; /* nothing to hold against the first */
+	text = written("text", &result);
+	assert_says(text, "\n\nNot compared: ");
+	free(text);
+	result.variants[1].n_points = 3;
+	result_free(&result);
+	sample_demo(&result);
+	text = written("text", &result);
+	assert_does_not_say(text, "ompared");
+	free(text);
+	result_free(&result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_slow_storage_is_in_ms),
 		cmocka_unit_test(test_operations_without_bytes),
 		cmocka_unit_test(test_poor_documents),
+		cmocka_unit_test(test_variants_end_in_verdicts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
