@@ -216,6 +216,8 @@ static void test_warnings(void **state)
 		repeats[i].streams[0].classes[0].tally.retries = 4000;
 		repeats[i].streams[0].classes[0].overflow = 7;
 	}
+	snprintf(repeats[1].streams[0].failure, sizeof(repeats[1].streams[0].failure),
+		 "read of 8192 bytes at offset 0 of /x: Input/output error");
 	/* One repeat that is off is enough. */
 	repeats[1].clock_step_s = -0.5;
 	result.clock_cost_ns = 50000;
@@ -227,6 +229,9 @@ static void test_warnings(void **state)
 	assert_says(text, "as asked was another at the end: 50.0 % at 8K io_uring base.");
 	assert_says(text, "the hypervisor gave CPU time to others: 2.5 % at 8K io_uring base.");
 	assert_says(text, "operations failed for good: 3 at 8K io_uring base.");
+	assert_says(text,
+		    "First failure at 8K io_uring base: read of 8192 bytes at offset 0 of /x: "
+		    "Input/output error");
 	assert_says(text, "came back short and were continued: 5 at 8K io_uring base.");
 	assert_says(text, "issued again after EAGAIN: 2.4 % at 8K io_uring base.");
 	assert_says(text, "took more than 73 minutes: 7 at 8K io_uring base.");

@@ -35,6 +35,57 @@ static void test_a_dead_process_ends_the_wait(void **state)
 	rig_close(&rig);
 }
 
+#define BURN_NS UINT64_C(3000000)
+
+/* A child works and is waited for. */
+static int parent_step(struct worker *worker)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct timespec spent;
+
+		do
+			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+		while ((uint64_t)spent.tv_nsec < BURN_NS);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		return -ECHILD;
+	worker->recorder->classes[0].tally[worker->phase].ops++;
+	return 0;
+}
+
+static void test_cpu_time_of_children_is_the_workers(void **state)
+{
+	struct workload_ops ops = workload_io;
+	struct usage own, whole;
+	struct recorder *recorder;
+	struct crew *crew;
+	struct rig rig;
+	uint64_t ops_done;
+
+	rig_open(&rig, null_engine(), WORKER_PROCESS, WORKERS);
+	ops.step = parent_step;
+	ops.starts_processes = true;
+	rig.seats[1].ops = &ops;
+	crew = rig_start(&rig);
+	crew_enter(crew, PHASE_MEASURE);
+	nap(200);
+	crew_enter(crew, PHASE_DRAIN);
+	crew_join(crew);
+	recorder = &rig.channel->recorders[1];
+	ops_done = recorder->classes[0].tally[PHASE_MEASURE].ops;
+	usage_subtract(&recorder->end, &recorder->begin, &own);
+	usage_subtract(&recorder->process[1], &recorder->process[0], &whole);
+	assert_true(ops_done > 0);
+	assert_true(own.user_ns + own.system_ns >= ops_done * BURN_NS * 9 / 10);
+	assert_true(whole.user_ns + whole.system_ns >= ops_done * BURN_NS * 9 / 10);
+	/* The hardware counters of one thread would leave the children out. */
+	assert_int_equal(recorder->events_counted, 0);
+	rig_close(&rig);
+}
+
 static int dying_setup(struct worker *worker, struct error *error)
 {
 	if (worker->index == 1)
@@ -178,6 +229,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_dead_process_ends_the_wait),
+		cmocka_unit_test(test_cpu_time_of_children_is_the_workers),
 		cmocka_unit_test(test_a_process_that_dies_in_setup_is_told),
 		cmocka_unit_test(test_a_stop_does_not_wait_for_setups),
 		cmocka_unit_test(test_threads_and_processes_together),

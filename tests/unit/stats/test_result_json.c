@@ -100,6 +100,7 @@ static void test_members_survive(void **state)
 	char *text;
 
 	sample_mixed(&result);
+	strcpy(result.variants[0].points[0].repeats[1].streams[0].failure, "dc died of signal 11");
 	text = text_of(&result);
 	read_back(text, &again);
 	assert_string_equal(again.name, "oltp-and-scan");
@@ -119,6 +120,7 @@ static void test_members_survive(void **state)
 	assert_memory_equal(&before->cpu, &after->cpu, sizeof(after->cpu));
 	assert_memory_equal(before->devices, after->devices, sizeof(*after->devices));
 	assert_audits_equal(before->audits, after->audits);
+	assert_string_equal(after->streams[0].failure, before->streams[0].failure);
 	assert_memory_equal(&before->streams[0].classes[1].tally,
 			    &after->streams[0].classes[1].tally, sizeof(struct tally));
 	assert_memory_equal(before->streams[0].classes[1].percentile_ns,
