@@ -55,6 +55,7 @@ json_has() {
 machine_state() {
 	cat /sys/kernel/mm/hugepages/hugepages-*kB/nr_hugepages
 	cat $thp/shmem_enabled $thp/hugepages-*kB/shmem_enabled 2>/dev/null
+	cat $thp/enabled $thp/use_zero_page /proc/sys/vm/numa_stat 2>/dev/null
 	# Huge page segments only: the size is a multiple of 2M. Others may have their own.
 	ipcs -m | awk '$5 ~ /^[0-9]+$/ && $5 % 2097152 == 0'
 	find /run/orion-sim -name '*.json' 2>/dev/null
