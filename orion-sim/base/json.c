@@ -150,7 +150,8 @@ static int check_duplicates(const struct json_document *document, struct error *
 	return 0;
 }
 
-int json_parse(const char *name, const char *text, struct json_document **ret, struct error *error)
+static int parse(const char *name, const char *text, const char *const *blanked,
+		 struct json_document **ret, struct error *error)
 {
 	CLEANUP(cleanup_json) struct json_document *document = calloc(1, sizeof(*document));
 	struct json_fault fault;
@@ -164,7 +165,9 @@ int json_parse(const char *name, const char *text, struct json_document **ret, s
 		return fail_memory(name, error);
 	document->name = strdup(name);
 	document->text = strdup(text);
-	document->root = cJSON_Parse(text);
+	if (document->text && blanked)
+		json_blank(document->text, blanked);
+	document->root = document->text ? cJSON_Parse(document->text) : NULL;
 	if (!document->name || !document->text || !document->root)
 		return fail_memory(name, error);
 	r = check_duplicates(document, error);
@@ -173,6 +176,11 @@ int json_parse(const char *name, const char *text, struct json_document **ret, s
 	*ret = document;
 	document = NULL;
 	return 0;
+}
+
+int json_parse(const char *name, const char *text, struct json_document **ret, struct error *error)
+{
+	return parse(name, text, NULL, ret, error);
 }
 
 /* The whole file, NUL-terminated; *ret_bytes without that NUL. */
@@ -213,7 +221,8 @@ static int read_text(const char *path, char **ret, size_t *ret_bytes, struct err
 	return 0;
 }
 
-int json_read(const char *path, struct json_document **ret, struct error *error)
+int json_read_without(const char *path, const char *const *names, struct json_document **ret,
+		      struct error *error)
 {
 	CLEANUP(cleanup_free) char *text = NULL;
 	size_t bytes;
@@ -227,7 +236,12 @@ int json_read(const char *path, struct json_document **ret, struct error *error)
 
 		return fail_fault(path, text, &fault, error);
 	}
-	return json_parse(path, text, ret, error);
+	return parse(path, text, names, ret, error);
+}
+
+int json_read(const char *path, struct json_document **ret, struct error *error)
+{
+	return json_read_without(path, NULL, ret, error);
 }
 
 void json_free(struct json_document *document)

@@ -22,6 +22,14 @@ int json_parse(const char *name, const char *text, struct json_document **ret, s
 /* Reads and parses a file of at most 16 MiB; one that cannot be read is ERROR_INPUT as well. */
 int json_read(const char *path, struct json_document **ret, struct error *error);
 
+/*
+ * The same, with every list or object emptied that is a member of one of these names
+ * (NULL-terminated) anywhere below the document itself: quicker where they are large and not
+ * wanted. They are checked, but for keys given twice.
+ */
+int json_read_without(const char *path, const char *const *names, struct json_document **ret,
+		      struct error *error);
+
 void json_free(struct json_document *document);
 void cleanup_json(struct json_document **document);
 

@@ -280,7 +280,7 @@ int json_scan(const char *text, struct json_fault *ret)
 }
 
 /* From a quote to behind its partner, in sound text. */
-static const char *skip_string(const char *text)
+const char *json_scan_string_end(const char *text)
 {
 	for (text++; *text && *text != '"'; text++)
 		if (*text == '\\' && text[1])
@@ -294,13 +294,13 @@ const char *json_scan_child(const char *text, size_t index)
 
 	text = json_scan_token(text);
 	if (*text == '"') { /* a member is found by its key: go on behind it */
-		text = json_scan_token(skip_string(text));
+		text = json_scan_token(json_scan_string_end(text));
 		text += *text == ':';
 		text = json_scan_token(text);
 	}
 	for (text += *text != '\0'; *text && index; text++) {
 		if (*text == '"')
-			text = skip_string(text) - 1;
+			text = json_scan_string_end(text) - 1;
 		else if (*text == '{' || *text == '[')
 			depth++;
 		else if (*text == '}' || *text == ']')

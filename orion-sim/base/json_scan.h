@@ -22,4 +22,14 @@ int json_scan(const char *text, struct json_fault *ret);
 const char *json_scan_token(const char *text);
 const char *json_scan_child(const char *text, size_t index);
 
+/* Behind the string that begins there, in sound text. */
+const char *json_scan_string_end(const char *text);
+
+/*
+ * Empties the list or object of every member of one of these names (NULL-terminated), but for
+ * members of the document itself: what its brackets hold becomes blanks, line ends stay, so that
+ * every place is as before. Sound text.
+ */
+void json_blank(char *text, const char *const *names);
+
 #endif

@@ -169,7 +169,7 @@ static int add_side(struct comparison_builder *builder, unsigned side,
 	for (size_t i = 0; i < inputs->n && status == 0; i++) {
 		struct result result = {0};
 
-		status = result_load(inputs->paths[i], false, &result, error);
+		status = result_load_figures(inputs->paths[i], &result, error);
 		if (status < 0)
 			return status;
 		status = comparison_add(builder, side, inputs->label, inputs->paths[i], &result,

@@ -263,21 +263,36 @@ static int note_stream(const struct reading *reading, const struct result_stream
 	return rc;
 }
 
-static int note_engines(const struct reading *reading, const cJSON *effective)
+/* Of {"kind": …}, or of a value of an axis in its long form. */
+static int note_engine(const struct reading *reading, const cJSON *engine)
 {
-	const cJSON *stream;
+	const cJSON *value = member(engine, "value");
+	const char *kind = text_of(value ? value : engine, "kind");
+
+	return kind[0] ? note(reading, &(struct fact_note){.what = "engine",
+							   .kind = FACT_SUMMARY,
+							   .text = kind})
+		       : 0;
+}
+
+/* The engines of a point, exact or with its axes, one of which may give them. */
+static int note_engines(const struct reading *reading, const cJSON *point)
+{
+	const cJSON *axis, *engine, *stream;
+	bool given = false;
 	int rc = 0;
 
-	cJSON_ArrayForEach (stream, member(effective, "streams")) {
-		const char *kind = text_of(member(stream, "engine"), "kind");
+	cJSON_ArrayForEach (axis, member(point, "axes")) {
+		const char *last = axis->string ? strrchr(axis->string, '.') : NULL;
 
-		if (kind[0])
-			rc = note(reading, &(struct fact_note){.what = "engine",
-							       .kind = FACT_SUMMARY,
-							       .text = kind});
-		if (rc < 0)
-			return rc;
+		if (!axis->string || strcmp(last ? last + 1 : axis->string, "engine") != 0)
+			continue;
+		given = true;
+		cJSON_ArrayForEach (engine, axis)
+			rc = rc < 0 ? rc : note_engine(reading, engine);
 	}
+	cJSON_ArrayForEach (stream, member(point, "streams"))
+		rc = rc < 0 || given ? rc : note_engine(reading, member(stream, "engine"));
 	return rc;
 }
 
@@ -295,7 +310,7 @@ static int note_point(const struct reading *reading, const struct result_point *
 		for (unsigned s = 0; s < repeat->n_streams && rc == 0; s++)
 			rc = note_stream(reading, &repeat->streams[s]);
 	}
-	return rc < 0 ? rc : note_engines(reading, point->effective);
+	return rc;
 }
 
 static int note_points(const struct reading *reading, const struct result_variant *variant)
@@ -352,6 +367,7 @@ int comparison_read_facts(struct comparison_builder *builder, unsigned side,
 			  const struct result *result, struct error *error)
 {
 	struct reading reading = {.builder = builder, .side = side, .suffix = "", .error = error};
+	const cJSON *point;
 	int rc;
 
 	builder->next_fact = 0;
@@ -373,6 +389,8 @@ int comparison_read_facts(struct comparison_builder *builder, unsigned side,
 		if (rc == 0)
 			rc = note_points(&reading, variant);
 	}
+	cJSON_ArrayForEach (point, member(result->effective, "points"))
+		rc = rc < 0 ? rc : note_engines(&reading, point);
 	return rc < 0 ? rc : note_options(&reading, "", result->effective);
 }
 
@@ -393,7 +411,10 @@ int comparison_read_variant_facts(struct comparison_builder *builder, unsigned s
 		rc = note_settings(&reading);
 	if (rc == 0)
 		rc = note_points(&reading, variant);
-	for (unsigned p = 0; p < variant->n_points && rc == 0; p++)
-		rc = note_options(&reading, "", variant->points[p].effective);
+	for (unsigned p = 0; p < variant->n_points && rc == 0; p++) {
+		rc = note_engines(&reading, variant->points[p].effective);
+		if (rc == 0)
+			rc = note_options(&reading, "", variant->points[p].effective);
+	}
 	return rc;
 }

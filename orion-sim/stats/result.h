@@ -276,6 +276,12 @@ int result_histograms_from_json(const char *name, const char *text, struct resul
  */
 int result_save(const struct result *result, const char *path, struct error *error);
 
+/*
+ * Reads PATH for its figures alone, in less time: classes have no intervals, points no
+ * effective options, and there are no histograms.
+ */
+int result_load_figures(const char *path, struct result *ret, struct error *error);
+
 /* Reads PATH, and the histograms beside it if there are any and want_histograms. */
 int result_load(const char *path, bool want_histograms, struct result *ret, struct error *error);
 

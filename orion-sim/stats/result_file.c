@@ -207,6 +207,15 @@ static int load_histograms(const char *path, struct result *result, struct error
 	return rc < 0 ? rc : histograms_from_document(document, result, error);
 }
 
+int result_load_figures(const char *path, struct result *ret, struct error *error)
+{
+	static const char *const left_out[] = {"intervals", "medians", "effective", NULL};
+	CLEANUP(cleanup_json) struct json_document *document = NULL;
+	int rc = json_read_without(path, left_out, &document, error);
+
+	return rc < 0 ? rc : result_from_document(document, ret, error);
+}
+
 int result_load(const char *path, bool want_histograms, struct result *ret, struct error *error)
 {
 	CLEANUP(cleanup_json) struct json_document *document = NULL;

@@ -300,8 +300,8 @@ cJSON *member_node(const struct member *member, const void *from)
 static bool is_optional(const struct member *member)
 {
 	return member->kind == MEMBER_OPTIONAL || member->kind == MEMBER_FLAG ||
-	       member->kind == MEMBER_U64_SOME ||
-	       member->kind == MEMBER_SOME || member->kind == MEMBER_SOME_UNSIGNED;
+	       member->kind == MEMBER_U64_SOME || member->kind == MEMBER_SOME ||
+	       member->kind == MEMBER_SOME_UNSIGNED;
 }
 
 /* The first byte of an empty text and of false is 0. */
@@ -454,12 +454,19 @@ int member_read(const struct member *member, const struct json_document *documen
 int members_read(const struct member *members, const struct json_document *document,
 		 const cJSON *object, void *into, struct error *error)
 {
+	const cJSON *next; /* documents have the keys in the order of the table mostly */
+
 	if (!cJSON_IsObject(object))
 		return json_fail(document, object, error, ERROR_INPUT, "must be an object");
+	next = object->child;
 	for (const struct member *member = members; member->key; member++) {
-		const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, member->key);
+		const cJSON *node = next;
 		int rc;
 
+		if (!node || strcmp(node->string, member->key) != 0)
+			node = cJSON_GetObjectItemCaseSensitive(object, member->key);
+		if (node)
+			next = node->next;
 		if (!node && is_optional(member))
 			continue;
 		if (!node)

@@ -58,6 +58,33 @@ static void a_file_is_read(void **state)
 	json_free(document);
 }
 
+/* Brackets, what is not named and what stands at the top stay, and so does every line. */
+static void parts_that_are_not_wanted_are_empty(void **state)
+{
+	static const char *const names[] = {"rows", "more", NULL};
+	static const char text[] =
+		"{\"rows\": [1], \"in\": {\"rows\": [[\"]}\\\"\"],\n {}, 5\n],\n"
+		"\"more\": {\"a\": [1]}, \"mo\": [2], \"s\": \"rows\", \"more2\": {}, "
+		"\"l\": [{\"more\":7},\n 9]}}";
+	struct json_document *document = NULL;
+	struct error blamed = {0};
+	const cJSON *in;
+	char *left;
+
+	put(text, sizeof(text) - 1);
+	EXPECT_OK(json_read_without(path, names, &document, &error));
+	left = cJSON_PrintUnformatted(json_root(document));
+	assert_string_equal(left, "{\"rows\":[1],\"in\":{\"rows\":[],\"more\":{},\"mo\":[2],"
+				  "\"s\":\"rows\",\"more2\":{},\"l\":[{\"more\":7},9]}}");
+	cJSON_free(left);
+	in = cJSON_GetObjectItem(json_root(document), "in");
+	json_fail(document, cJSON_GetObjectItem(in, "l")->child->next, &blamed, ERROR_INPUT, "off");
+	assert_non_null(strstr(blamed.text, ":5: in.l[1]: off"));
+	json_free(document);
+	put("{\"in\": {\"rows\": [1, }}", 23);
+	EXPECT_ERROR_PART(json_read_without(path, names, &document, &error), ERROR_INPUT, "found");
+}
+
 static void files_that_are_none_of_ours_are_refused(void **state)
 {
 	struct json_document *document = NULL;
@@ -202,6 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_document_is_parsed_and_freed),
 		cmocka_unit_test(a_file_is_read),
+		cmocka_unit_test(parts_that_are_not_wanted_are_empty),
 		cmocka_unit_test(files_that_are_none_of_ours_are_refused),
 		cmocka_unit_test(a_large_file_is_read),
 		cmocka_unit_test(a_key_given_twice_is_refused_at_the_second),

@@ -104,6 +104,26 @@ static void test_save_and_load(void **state)
 	result_free(&again);
 }
 
+static void test_load_figures(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct result_class *class, *whole;
+	struct error error = {0};
+	struct result figures;
+
+	save(fixture, "demo.json");
+	assert_int_equal(result_load_figures(path_in(fixture, "demo.json"), &figures, &error), 0);
+	class = &figures.variants[0].points[17].repeats[1].streams[0].classes[0];
+	whole = &fixture->result.variants[0].points[17].repeats[1].streams[0].classes[0];
+	assert_int_equal(class->tally.ops, whole->tally.ops);
+	assert_int_equal(class->percentile_ns[3], whole->percentile_ns[3]);
+	assert_int_equal(class->n_intervals, 0);
+	assert_null(class->histogram);
+	assert_int_equal(cJSON_GetArraySize(figures.variants[0].points[17].effective), 0);
+	assert_true(cJSON_Compare(figures.effective, fixture->result.effective, true));
+	result_free(&figures);
+}
+
 static void test_other_names(void **state)
 {
 	struct fixture *fixture = *state;
@@ -315,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_save_and_load, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_load_figures, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_other_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_name_without_folder, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_replaces_what_was_there, setup, teardown),
