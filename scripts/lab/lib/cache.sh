@@ -46,11 +46,13 @@ cache_room() {
 
 # cache_put FOLDER NAME: gives a complete folder its name, in place of one that is there.
 cache_put() {
+	local old
+
 	mkdir -p "$(dirname "$2")"
 	if [ -e "$2" ]; then
-		mv "$2" "$(mktemp -d "$CACHE/tmp/old.XXXXXX")/"
+		old=$(mktemp -d "$CACHE/tmp/old.XXXXXX") && mv "$2" "$old/"
 	fi
-	mv "$1" "$2"
+	mv "$1" "$2" || die "cannot write $2"
 }
 
 # cache_failed LOG WHAT: dies with what went wrong, as the log tells.
@@ -68,6 +70,6 @@ cache_clean() {
 
 	before=$(du -sm "$CACHE" | cut -f 1)
 	rm -rf "${CACHE:?}"/{tmp,tree,boot,log}
-	[ -z "$1" ] || rm -rf "${CACHE:?}"/{source,kernel,ccache,busybox,build}
+	[ -z "$1" ] || rm -rf "${CACHE:?}"/{source,kernel,ccache,busybox,program}
 	say "$CACHE: $before MB before, $(du -sm "$CACHE" | cut -f 1) MB now."
 }

@@ -20,13 +20,18 @@ kernel_record() {
 	done
 }
 
+# kernel_word NAME: its patches in a file's name.
+kernel_word() {
+	basename "${1/:/-}"
+}
+
 # kernel_folder VERSION NAME: where it is, or will be.
 kernel_folder() {
 	local key
 
 	[ -n "$(source_release "$1")" ] || die "no source of Linux $1 in $CACHE: scripts/lab/lab fetch --kernel $1"
 	key=$(kernel_record "$1" "$2" | sha256sum | cut -c 1-12)
-	printf '%s/kernel/%s-%s-%s\n' "$CACHE" "$1" "${2/:/-}" "$key"
+	printf '%s/kernel/%s-%s-%s\n' "$CACHE" "$1" "$(kernel_word "$2")" "$key"
 }
 
 # kernel_make TREE TARGET…: objects are in out/ of the tree, so that every path is relative to it.
@@ -95,16 +100,17 @@ kernel_compile() {
 kernel_build() {
 	local version=$1 name=$2 final folder log start=$SECONDS
 
-	final=$(kernel_folder "$version" "$name")
+	patches_of "$version" "$name" >/dev/null
+	final=$(kernel_folder "$version" "$name") || exit 1
 	if [ ! -e "$final" ]; then
 		cache_room "$TREE_MEGABYTES" "a build of Linux $version"
-		log=$CACHE/log/build-$version-${name/:/-}.log
-		folder=$(mktemp -d "$CACHE/tmp/build.XXXXXX")
+		log=$CACHE/log/build-$version-$(kernel_word "$name").log
+		folder=$(mktemp -d "$CACHE/tmp/build.XXXXXX") || die "cannot write to $CACHE"
 		say "Building Linux $version ($(source_release "$version")), patches: $name; log: $log"
 		: >"$log"
 		kernel_compile "$folder" "$version" "$name" "$log"
 		{ kernel_record "$version" "$name" && echo "built in $((SECONDS - start)) s"; } >"$folder/new/record"
-		mv "$folder/new" "$final"
+		mv "$folder/new" "$final" || die "cannot keep the kernel in $final"
 		if [ "$name" = none ]; then
 			cache_put "$folder" "$CACHE/tree/$(basename "$final")"
 		else

@@ -1,33 +1,30 @@
 # SPDX-License-Identifier: MIT
 # patches.sh - which patches make a kernel, and their application; sourced by bash.
 # shellcheck shell=bash
-# A kernel is named by its version and by `none`, EXPERIMENT or EXPERIMENT:off.
+# A kernel is named by its version and by `none`, EXPERIMENT, EXPERIMENT:off or /FOLDER.
 
 PATCHES=$ROOT/kernel-patches
 
 # patches_of VERSION NAME: their files, in the order in which they are applied.
 patches_of() {
-	local version=$1 name=${2%:off} folder found=''
+	local version=$1 name=${2%:off} folder folders
 
-	[ "$name" != none ] || return 0
-	for folder in core "$name"; do
-		[ "$folder" != core ] || [ "$name" != core ] || continue
-		if compgen -G "$PATCHES/$folder/$version/*.patch" >/dev/null; then
-			printf '%s\n' "$PATCHES/$folder/$version"/*.patch
-			found=$folder
-		fi
+	case $name in
+	none) return 0 ;;
+	core) folders=("$PATCHES/core") ;;
+	/*) folders=("$name") ;;
+	*) folders=("$PATCHES/core" "$PATCHES/$name") ;;
+	esac
+	for folder in "${folders[@]}"; do
+		compgen -G "$folder/$version/*.patch" >/dev/null || die "no patch for Linux $version in $folder/$version"
+		printf '%s\n' "$folder/$version"/*.patch
 	done
-	if [ "$name" = core ] && compgen -G "$PATCHES/core/$version/*.patch" >/dev/null; then
-		printf '%s\n' "$PATCHES/core/$version"/*.patch
-		found=core
-	fi
-	[ "$found" = "$name" ] || die "no patch '$name' for Linux $version in $PATCHES/$name/$version"
 }
 
 # patches_config NAME: what they add to the configuration.
 patches_config() {
 	case $1 in
-	none) ;;
+	none | /*) ;;
 	*:off) echo '# CONFIG_ORION_LAB is not set' ;;
 	*) echo 'CONFIG_ORION_LAB=y' ;;
 	esac

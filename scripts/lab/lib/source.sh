@@ -63,7 +63,7 @@ source_fetch() {
 	elif [ "$candidate" != "$(source_release "$version")" ]; then
 		cache_room "$SOURCE_MEGABYTES" "the source of Linux $version"
 		say "Fetching linux-source-$version $candidate"
-		folder=$(mktemp -d "$CACHE/tmp/source.XXXXXX")
+		folder=$(mktemp -d "$CACHE/tmp/source.XXXXXX") || die "cannot write to $CACHE"
 		source_download "$folder" "$version"
 		source_unpack "$folder" "$version"
 		cache_put "$folder/new" "$CACHE/source/$version"

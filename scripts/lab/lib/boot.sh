@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+# boot.sh - a kernel with orion-sim in an initramfs, booted by QEMU, its result back; sourced by bash.
+# shellcheck shell=bash disable=SC2153
+# The console is the first serial port, the result comes through the second, as it is.
+
+GUEST_MEGABYTES=2048
+# Kernels are told the same everywhere, so that nothing but the experiment differs.
+BOOT_ARGUMENTS='console=ttyS0 panic=-1 rdinit=/init norandmaps nokaslr'
+BOOT_DISK='null_blk.nr_devices=1 null_blk.gb=4 null_blk.queue_mode=2 null_blk.irqmode=0 null_blk.max_sectors=2560'
+
+# boot_mode_qemu MODE: QEMU's arguments for it, one a line.
+boot_mode_qemu() {
+	case $1 in
+	icount)
+		# Time is the number of instructions; string operations count once a word, not once a byte.
+		printf '%s\n' -accel tcg,thread=single -smp 1 -icount shift=0,sleep=off \
+			-rtc base=2024-01-01T00:00:00,clock=vm -seed 1 -cpu max,-erms,-fsrm
+		;;
+	tcg) printf '%s\n' -accel tcg,thread=multi -smp 2 -cpu max,-erms,-fsrm,-cx16 ;;
+	kvm) printf '%s\n' -accel kvm -smp "$JOBS" -cpu host ;;
+	esac
+}
+
+boot_mode_arguments() {
+	[ "$1" != icount ] || echo 'tsc=reliable noreplace-smp'
+}
+
+# What can be said of figures of a mode.
+boot_mode_truth() {
+	case $1 in
+	icount) echo 'path length (deterministic)' ;;
+	*) echo "throughput (noisy, $2 boots)" ;;
+	esac
+}
+
+# boot_program FILE LOG: sets $ORION, the program that guests run; built where no FILE is given.
+boot_program() {
+	ORION=$1
+	[ -z "$ORION" ] || return 0
+	{
+		cmake -S "$ROOT" -B "$CACHE/program" -DCMAKE_BUILD_TYPE=Release &&
+			cmake --build "$CACHE/program" -j "$JOBS" --target orion-sim
+	} >"$2" 2>&1 || cache_failed "$2" "cannot build orion-sim for the guest"
+	ORION=$CACHE/program/orion-sim
+}
+
+# boot_prepare PROGRAM: that, the plugin and the initramfs that all boots share.
+boot_prepare() {
+	local root=$CACHE/boot/root log=$CACHE/log/program.log
+
+	boot_program "$1" "$log"
+	{
+		gcc -O2 -shared -fPIC -fvisibility=hidden -I"$ROOT/orion-sim" -I"$LAB/plugin" \
+			"$LAB/plugin/counts.c" -o "$CACHE/boot/counts.so"
+	} >>"$log" 2>&1 || cache_failed "$log" "cannot build the plugin of QEMU"
+	guest_root "$root" "$CACHE" "$LAB/lib/lab-init" 2>>"$log" || cache_failed "$log" "cannot make the guest's root"
+	guest_copy "$root" "$ORION"
+	mkdir -p "$root/etc/lab"
+	guest_pack "$root" "$CACHE/boot/root.cpio.gz" || die "cannot write $CACHE/boot/root.cpio.gz: is its disk full?"
+}
+
+# boot_job FOLDER PROFILE PAGES SETTINGS ARGUMENT…: what this boot is to do, as a second initramfs.
+boot_job() {
+	local folder=$1 profile=$2 pages=$3 settings=$4 root=$1/root
+
+	shift 4
+	mkdir -p "$root/etc/lab"
+	cp "$profile" "$root/etc/lab/profile.json"
+	{
+		echo "pages=$pages"
+		echo "settings='$settings'"
+		printf 'set --'
+		[ $# -eq 0 ] || printf ' %q' "$@"
+		echo
+	} >"$root/etc/lab/job"
+	guest_pack "$root" "$folder/job.cpio.gz"
+	cat "$CACHE/boot/root.cpio.gz" "$folder/job.cpio.gz" >"$folder/initrd"
+	rm -rf "$root" "$folder/job.cpio.gz"
+}
+
+# boot_qemu FOLDER MODE KERNEL ARGUMENTS SECONDS: QEMU's exit code; 124 if it was ended.
+boot_qemu() {
+	local folder=$1 mode=$2 kernel=$3 arguments=$4 seconds=$5 machine=()
+
+	mapfile -t machine < <(boot_mode_qemu "$mode")
+	[ "$mode" != icount ] || machine+=(-plugin "$CACHE/boot/counts.so,out=$folder/counts.json")
+	timeout --foreground --kill-after=5 "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
+		-m "$GUEST_MEGABYTES" "${machine[@]}" -serial "file:$folder/console" -serial "file:$folder/result.gz" \
+		-kernel "$kernel/bzImage" -initrd "$folder/initrd" -append "$arguments" \
+		</dev/null >"$folder/qemu.log" 2>&1
+}
+
+# boot_said FOLDER WORD: what the guest said with it, as the last one.
+boot_said() {
+	sed -n "s/^LAB $2 //p" "$1/console" | tail -n 1
+}
+
+# boot_failure FOLDER CODE SECONDS: the sentence why there is no result; nothing if there is one.
+boot_failure() {
+	local folder=$1 code=$2 seconds=$3 console=$1/console what=''
+
+	sed -i 's/\r$//' "$console" 2>/dev/null || true
+	if [ ! -s "$console" ] && [ -s "$folder/qemu.log" ]; then
+		echo "QEMU did not start it: $(head -n 1 "$folder/qemu.log"). Log: $folder/qemu.log"
+		return
+	fi
+	if grep -q 'Kernel panic' "$console"; then
+		what="the kernel panicked: $(grep -m 1 -o 'Kernel panic.*' "$console")"
+	elif [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
+		what="it was not done after $seconds s and was ended (--seconds); its last line: $(tail -n 1 "$console")"
+	elif [ ! -s "$console" ]; then
+		what='the kernel did not say a word'
+	elif [ -n "$(boot_said "$folder" short)" ]; then
+		what="the guest is short of huge pages: $(boot_said "$folder" short)"
+	elif [ "$(boot_said "$folder" code)" != 0 ]; then
+		what="orion-sim in the guest: $(sed -n 's/^orion-sim: //p' "$console" | tail -n 1)"
+		[ -n "$(boot_said "$folder" code)" ] || what="the guest ended early; its last line: $(tail -n 1 "$console")"
+	elif ! gzip -dc "$folder/result.gz" >"$folder/plain.json" 2>/dev/null; then
+		what='its result did not come through whole'
+	fi
+	[ -z "$what" ] || echo "$what. Console: $console"
+}
+
+# boot_lab_state FOLDER ARGUMENTS: dies where the kernel does not say that our switches stand as asked.
+boot_lab_state() {
+	local folder=$1 word state
+
+	state=$(boot_said "$folder" orion_lab)
+	for word in $2; do
+		[ "${word#orion_lab.}" != "$word" ] || continue
+		case " $state " in
+		*" ${word#orion_lab.} "*) ;;
+		*) die "the kernel was told $word and says '${state:-nothing of orion_lab}'. Console: $folder/console" ;;
+		esac
+	done
+}
+
+# boot_run FOLDER MODE KERNEL ARGUMENTS SECONDS: boots what boot_job put there; result.json, or dies.
+boot_run() {
+	local folder=$1 mode=$2 kernel=$3 seconds=$5 arguments code=0 failure start=$EPOCHREALTIME
+
+	arguments="$BOOT_ARGUMENTS $(boot_mode_arguments "$mode") $BOOT_DISK $4"
+	arguments=$(echo "$arguments" | tr -s ' ' | sed 's/ $//')
+	echo "$arguments" >"$folder/arguments"
+	boot_qemu "$folder" "$mode" "$kernel" "$arguments" "$seconds" || code=$?
+	rm -f "$folder/initrd"
+	failure=$(boot_failure "$folder" $code "$seconds")
+	[ -z "$failure" ] || die "$(basename "$folder"), $(basename "$kernel"): $failure"
+	boot_lab_state "$folder" "$4"
+	mv "$folder/plain.json" "$folder/result.json"
+	if [ -s "$folder/counts.json" ]; then
+		"$ORION" report "$folder/result.json" --merge-counters "$folder/counts.json" --format json \
+			>"$folder/merged.json" 2>"$folder/merge.log" ||
+			die "cannot merge the counts: $(cat "$folder/merge.log"). Counts: $folder/counts.json"
+		mv "$folder/merged.json" "$folder/result.json"
+	fi
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f\n", b - a }' >"$folder/seconds"
+}
+
+# boot_probe_kvm KERNEL: why a guest does not come up with KVM, nothing if it does. /dev/kvm may open and
+# a guest never say a word, so it is tried.
+boot_probe_kvm() {
+	local folder=$CACHE/boot/kvm code=0
+
+	if [ ! -w /dev/kvm ]; then
+		echo 'no /dev/kvm that can be written to'
+		return
+	fi
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	boot_job "$folder" "$ROOT/profiles/null.json" 0 '' --set phases.warmup=0 --set phases.measure=10ms --set repeats=1
+	boot_qemu "$folder" kvm "$1" "$BOOT_ARGUMENTS $BOOT_DISK" 30 || code=$?
+	boot_failure "$folder" $code 30
+}

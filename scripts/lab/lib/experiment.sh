@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+# experiment.sh - reads an experiment, builds and boots its columns, keeps their figures; sourced by bash.
+# shellcheck shell=bash disable=SC2154,SC2034,SC2016,SC2317 # the lab's modules share what an experiment sets
+#
+# An experiment is experiments/NAME.sh, which sets
+#   summary   a sentence
+#   mode      icount, tcg or kvm; preset icount
+#   profile   a file of scripts/lab/profiles or profiles
+#   class     whose figures are shown, of the first stream: read
+#   pages     huge pages that the guest must have before it starts; preset 0
+#   settings  FILE=VALUE of the guest, separated by blanks; preset: no I/O scheduler
+#   base      label of the column that the others are held against; several, "A B", each for the columns
+#             that begin with its first word
+#   columns   lines "LABEL | KERNEL | PATCHES | ARGUMENTS OF THE KERNEL | MORE SETTINGS | ARGUMENTS OF orion-sim"
+#   contention=yes   where what it is about is contention, which one CPU does not show
+#   about     text for the page: what was published, and what this shows and does not
+# and may define experiment_more, which prints further lines for the page from $FIGURES (columns' medians).
+
+# trim WORDS
+trim() {
+	local text=$1
+
+	text=${text#"${text%%[![:space:]]*}"}
+	printf '%s' "${text%"${text##*[![:space:]]}"}"
+}
+
+experiment_names() {
+	local file
+
+	for file in "$LAB"/experiments/*.sh; do
+		basename "$file" .sh
+	done
+}
+
+# experiment_load NAME
+experiment_load() {
+	local name=$1
+
+	[ -e "$LAB/experiments/$name.sh" ] ||
+		die "there is no experiment '$name' (there are: $(experiment_names | paste -sd ' ' | sed 's/ /, /g'))"
+	summary='' mode=icount profile='' class=read pages=0 settings=/sys/block/nullb0/queue/scheduler=none base='' columns='' contention='' about=''
+	experiment_more() { :; }
+	# shellcheck source=/dev/null
+	. "$LAB/experiments/$name.sh"
+	profile_file=$LAB/profiles/$profile.json
+	[ -e "$profile_file" ] || profile_file=$ROOT/profiles/$profile.json
+	[ -e "$profile_file" ] || die "experiment $name: there is no profile '$profile'"
+	column_labels=() column_kernels=() column_patches=() column_arguments=() column_settings=() column_options=()
+	while IFS='|' read -r label kernel patch arguments more options; do
+		[ -n "$(trim "$label")" ] || continue
+		column_labels+=("$(trim "$label")")
+		column_kernels+=("$(trim "$kernel")")
+		column_patches+=("$(trim "$patch")")
+		column_arguments+=("$(trim "$arguments")")
+		column_settings+=("$(trim "$more")")
+		column_options+=("$(trim "$options")")
+	done <<<"$columns"
+}
+
+experiment_list() {
+	local name
+
+	for name in $(experiment_names); do
+		experiment_load "$name"
+		printf '%-14s %-7s %2d columns  %s\n' "$name" "$mode" "${#column_labels[@]}" "$summary"
+	done
+}
+
+# experiment_base LABEL: that of the column which it is held against.
+experiment_base() {
+	local candidate found=''
+
+	while read -r candidate; do
+		[ -n "$candidate" ] || continue
+		[ -n "$found" ] || found=$candidate
+		[ "${candidate%% *}" != "${1%% *}" ] || found=$candidate
+	done <<<"$base"
+	printf '%s\n' "$found"
+}
+
+# experiment_boot NAME FOLDER COLUMN BOOT: one boot of one column.
+experiment_boot() {
+	local name=$1 folder=$2/$3-$4 column=$3 options=()
+
+	mkdir -p "$folder"
+	read -r -a options <<<"${column_options[column]}"
+	boot_job "$folder" "$profile_file" "$pages" "$settings ${column_settings[column]}" "${options[@]}"
+	boot_run "$folder" "$mode" "${built[column]}" "${column_arguments[column]}" "$SECONDS_MAX"
+	figures_of "$folder/result.json" "$class" >"$folder/figures"
+	[ -s "$folder/figures" ] || die "$name, ${column_labels[column]}: nothing was measured," \
+		"$(figures_missing "$folder/result.json" | head -n 1). Result: $folder/result.json"
+	say "  boot $(($4 + 1)) of ${column_labels[column]}: $(cat "$folder/seconds") s"
+}
+
+# experiment_agree FOLDER COLUMN: two boots of a deterministic column must.
+experiment_agree() {
+	local folder=$1 column=$2 boot why
+
+	for ((boot = 1; boot < boots; boot++)); do
+		why=$(figures_agree "$folder/$column-0/figures" "$folder/$column-$boot/figures" 0.5) ||
+			die "${column_labels[column]} is not deterministic: boots 1 and $((boot + 1)) differ, $why." \
+				"Results: $folder/$column-*/result.json"
+	done
+}
+
+# experiment_measure NAME: all boots of all columns in turns; FIGURES becomes the file of medians, a column's
+# label in front of each line.
+experiment_measure() {
+	local name=$1 folder=$CACHE/boot/$1 column boot n=${#column_labels[@]}
+
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	built=()
+	for ((column = 0; column < n; column++)); do
+		built+=("$(kernel_build "${column_kernels[column]}" "${column_patches[column]}")") || exit 1
+	done
+	for ((boot = 0; boot < boots; boot++)); do
+		for ((column = 0; column < n; column++)); do
+			experiment_boot "$name" "$folder" $((boot % 2 ? n - 1 - column : column)) "$boot"
+		done
+	done
+	FIGURES=$folder/figures
+	for ((column = 0; column < n; column++)); do
+		[ "$mode" != icount ] || experiment_agree "$folder" "$column"
+		cat "$folder/$column"-*/figures | figures_median | sed "s|^|${column_labels[column]}\t|"
+	done >"$FIGURES"
+}
+
+# experiment_source: the sources of all columns must be there, fetched where they are not.
+experiment_sources() {
+	local version
+
+	for version in "${column_kernels[@]}"; do
+		[ -n "$(source_release "$version")" ] || source_fetch "$version"
+	done
+}
+
+# experiment_mode MODE: what auto comes to.
+experiment_mode() {
+	local why
+
+	if [ "$1" != auto ] && [ "$1" != kvm ]; then
+		echo "$1"
+		return
+	fi
+	why=$(boot_probe_kvm "$(kernel_build "${column_kernels[0]}" "${column_patches[0]}")")
+	if [ -z "$why" ]; then
+		echo kvm
+	else
+		[ "$1" = auto ] || die "a guest does not come up with KVM here: $why"
+		say "No KVM here ($why): counting instructions instead."
+		echo icount
+	fi
+}
+
+# experiment_run NAME MODE BOOTS: empty ones are the experiment's own.
+experiment_run() {
+	experiment_load "$1"
+	experiment_sources
+	boot_prepare "$program"
+	mode=$(experiment_mode "${2:-$mode}") || exit 1
+	boots=$3
+	if [ -z "$boots" ] && [ "$mode" = icount ]; then
+		boots=2
+	fi
+	boots=${boots:-5}
+	say "$1: $summary; mode $mode, ${#column_labels[@]} columns, $boots boots each."
+	experiment_measure "$1"
+}
