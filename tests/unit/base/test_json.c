@@ -81,7 +81,7 @@ static void parts_that_are_not_wanted_are_empty(void **state)
 	json_fail(document, cJSON_GetObjectItem(in, "l")->child->next, &blamed, ERROR_INPUT, "off");
 	assert_non_null(strstr(blamed.text, ":5: in.l[1]: off"));
 	json_free(document);
-	put("{\"in\": {\"rows\": [1, }}", 23);
+	put("{\"in\": {\"rows\": [1, }}", 22);
 	EXPECT_ERROR_PART(json_read_without(path, names, &document, &error), ERROR_INPUT, "found");
 }
 
