@@ -291,9 +291,9 @@ static double fault_round_pages(const struct workload_setup *setup)
 {
 	uint64_t page_bytes = setup->region_page_bytes;
 	uint64_t mapped_bytes = (setup->region_bytes + page_bytes - 1) / page_bytes * page_bytes;
+	uint64_t share_pages = workload_share_bytes(setup, mapped_bytes) / fault_page_bytes();
 
-	return (double)(workload_share_bytes(setup, mapped_bytes) / fault_page_bytes()) *
-	       setup->workers;
+	return (double)(share_pages * setup->workers);
 }
 
 static struct tally fault_sum(const struct workload_setup *setup, const struct recorder *workers,
