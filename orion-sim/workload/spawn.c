@@ -79,7 +79,7 @@ static const struct derived spawn_derived[] = {
 	{"lpm", "loops/min", "loops completed per minute, failed ones left out", true, value_lpm},
 	{.name = NULL}};
 
-static const char *const spawn_counters[] = {"oom_kill", "thp_fault_alloc", "thp_split_pmd", NULL};
+static const char *const spawn_counters[] = {"pgfault", "oom_kill", "thp_split_pmd", NULL};
 
 static int spawn_check_params(const struct spawn_params *params, struct error *error)
 {

@@ -137,6 +137,7 @@ void spawn_folder_close(struct spawn_folder *folder)
 	close(folder->hold_fd);
 	while (waitpid(folder->sweeper, NULL, 0) < 0 && errno == EINTR)
 		;
+	folder_remove(folder->path); /* if somebody killed the sweeper */
 	munmap(folder->group, sizeof(*folder->group));
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	*folder = (struct spawn_folder){0};
