@@ -152,8 +152,8 @@ int comparison_read_options(struct comparison_builder *builder,
 	for (const struct metric *metric = summary_metrics; metric->name && rc == 0; metric++)
 		rc = metric_add(builder, metric->name, metric->unit, metric->higher_better, error);
 	builder->n_fixed = builder->n_metrics;
-	for (unsigned i = 0; builder->specs_given && options->metrics[i] && rc == 0; i++)
-		rc = spec_add(builder, "--metric", options->metrics[i], "", error);
+	for (const char *const *name = options->metrics; name && *name && rc == 0; name++)
+		rc = spec_add(builder, "--metric", *name, "", error);
 	if (rc == 0)
 		rc = read_thresholds(builder, options, error);
 	return rc < 0 ? rc : read_factors(builder, options->factors, error);
