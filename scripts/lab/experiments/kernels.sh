@@ -25,9 +25,12 @@ experiment_more() {
 			columns = split(labels, label, "\t") - 1
 			for (i = 1; i <= n; i++) {
 				line = "| " order[i]
-				for (c = 1; c <= columns; c++)
-					line = line OFS ((label[c], order[i]) in large ?
-						sprintf("%.1f", (large[label[c], order[i]] - small[label[c], order[i]]) / 240) : "-")
+				for (c = 1; c <= columns; c++) {
+					slope = "-"
+					if ((label[c], order[i]) in large)
+						slope = sprintf("%.1f", (large[label[c], order[i]] - small[label[c], order[i]]) / 240)
+					line = line OFS slope
+				}
 				print line " |"
 			}
 		}' "$FIGURES"

@@ -87,7 +87,7 @@ boot_qemu() {
 	timeout --foreground --kill-after=5 "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
 		-m "$GUEST_MEGABYTES" "${machine[@]}" -serial "file:$folder/console" -serial "file:$folder/result.gz" \
 		-kernel "$kernel/bzImage" -initrd "$folder/initrd" -append "$arguments" \
-		</dev/null >"$folder/qemu.log" 2>&1
+		</dev/null >"$folder/qemu.log" 2>&1 {CACHE_LOCK}>&-
 }
 
 # boot_said FOLDER WORD: what the guest said with it, as the last one.
@@ -135,7 +135,7 @@ boot_lab_state() {
 	done
 }
 
-# boot_run FOLDER MODE KERNEL ARGUMENTS SECONDS: boots what boot_job put there; result.json, or dies.
+# boot_run FOLDER MODE KERNEL ARGUMENTS SECONDS LABEL: boots what boot_job put there; result.json, or dies.
 boot_run() {
 	local folder=$1 mode=$2 kernel=$3 seconds=$5 arguments code=0 failure start=$EPOCHREALTIME
 
@@ -145,7 +145,7 @@ boot_run() {
 	boot_qemu "$folder" "$mode" "$kernel" "$arguments" "$seconds" || code=$?
 	rm -f "$folder/initrd"
 	failure=$(boot_failure "$folder" $code "$seconds")
-	[ -z "$failure" ] || die "$(basename "$folder"), $(basename "$kernel"): $failure"
+	[ -z "$failure" ] || die "$6: $failure"
 	boot_lab_state "$folder" "$4"
 	mv "$folder/plain.json" "$folder/result.json"
 	if [ -s "$folder/counts.json" ]; then

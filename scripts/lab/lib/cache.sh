@@ -61,7 +61,7 @@ cache_failed() {
 		die "$2: no space left in $CACHE; make room (scripts/lab/lab clean), or name another folder" \
 			"(--cache). Log: $1"
 	fi
-	die "$2: $(grep -m 1 -iE 'error|failed|fatal|cannot' "$1" || tail -n 1 "$1"). Log: $1"
+	die "$2: $(grep -m 1 -iE 'error|failed|fatal|cannot|\*\*\*' "$1" || tail -n 1 "$1"). Log: $1"
 }
 
 # cache_clean ALL: what can be made again from what stays; or everything.

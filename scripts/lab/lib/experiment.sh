@@ -85,7 +85,8 @@ experiment_boot() {
 	mkdir -p "$folder"
 	read -r -a options <<<"${column_options[column]}"
 	boot_job "$folder" "$profile_file" "$pages" "$settings ${column_settings[column]}" "${options[@]}"
-	boot_run "$folder" "$mode" "${built[column]}" "${column_arguments[column]}" "$SECONDS_MAX"
+	boot_run "$folder" "$mode" "${built[column]}" "${column_arguments[column]}" "$SECONDS_MAX" \
+		"$name, ${column_labels[column]}"
 	figures_of "$folder/result.json" "$class" >"$folder/figures"
 	[ -s "$folder/figures" ] || die "$name, ${column_labels[column]}: nothing was measured," \
 		"$(figures_missing "$folder/result.json" | head -n 1). Result: $folder/result.json"

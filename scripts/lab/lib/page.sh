@@ -57,8 +57,10 @@ page_verdicts() {
 					change = 100 * (own[i] / ns[order[i]] - 1)
 					limit = deterministic ? nothing : (spread[order[i]] > own_spread[i] ? spread[order[i]] : own_spread[i])
 					size = change < 0 ? -change : change
-					what = size < limit ? sprintf("no difference that counts (%+.2f %%, of less than %.1f %% nothing is said)", change, limit) :
-						sprintf("%.1f %% %s", size, change > 0 ? "dearer" : "cheaper")
+					if (size < limit)
+						what = sprintf("no difference that counts (%+.2f %%, of less than %.1f %% nothing is said)", change, limit)
+					else
+						what = sprintf("%.1f %% %s", size, change > 0 ? "dearer" : "cheaper")
 					printf "- **%s** against %s, %s: %s; %s.\n", label, base, name[i], what, truth
 				}
 			}' "$FIGURES"

@@ -1,0 +1,50 @@
+# The kernel lab where booting goes wrong: one sentence and the console's place; and a run with a stand-in for QEMU.
+# skip unless: command -v jq && command -v cpio && ldd "$(command -v orion-sim)"
+
+$ lab-fixture .; PATH=$PWD/bin:$PATH
+> lab() { "$TREE/scripts/lab/lab" --no-install --program "$(command -v orion-sim)" "$@" 2>&1; }
+> { declare -f lab; echo "PATH=$PATH ORION_LAB_CACHE=$PWD/cache FAKE_RESULT=$PWD/r.json"; echo "export PATH ORION_LAB_CACHE FAKE_RESULT"; } >lab.sh
+> orion-sim run null --set phases.warmup=0 --set phases.measure=20ms --set repeats=2 --output r.json --progress none >/dev/null 2>&1
+> . ./lab.sh; lab build | grep -c '^/'
+2
+
+$ . ./lab.sh; FAKE_QEMU=refuses lab run kernels | tail -n 1
+lab: kernels, 6.1: QEMU did not start it: qemu-system-x86_64: could not load kernel. Log: HERE/cache/boot/kernels/0-0/qemu.log
+$ . ./lab.sh; FAKE_QEMU=silent lab run kernels | tail -n 1
+lab: kernels, 6.1: the kernel did not say a word. Console: HERE/cache/boot/kernels/0-0/console
+$ . ./lab.sh; FAKE_QEMU=panic lab run kernels | tail -n 1
+lab: kernels, 6.1: the kernel panicked: Kernel panic - not syncing: VFS: no root. Console: HERE/cache/boot/kernels/0-0/console
+$ . ./lab.sh; FAKE_QEMU=hang lab run kernels --seconds 1 | tail -n 1
+lab: kernels, 6.1: it was not done after 1 s and was ended (--seconds); its last line: LAB kernel 6.1.1. Console: HERE/cache/boot/kernels/0-0/console
+$ . ./lab.sh; FAKE_QEMU=short lab run kernels | tail -n 1
+lab: kernels, 6.1: the guest is short of huge pages: 3 of 64. Console: HERE/cache/boot/kernels/0-0/console
+$ . ./lab.sh; FAKE_QEMU=fails lab run kernels | tail -n 1
+lab: kernels, 6.1: orion-sim in the guest: /dev/nullb0 is not there. Console: HERE/cache/boot/kernels/0-0/console
+$ . ./lab.sh; FAKE_QEMU=broken lab run kernels | tail -n 1
+lab: kernels, 6.1: its result did not come through whole. Console: HERE/cache/boot/kernels/0-0/console
+$ . ./lab.sh; FAKE_QEMU=panic lab run kernels --mode kvm | tail -n 1
+lab: a guest does not come up with KVM here: * (glob)
+
+# A kernel that does not say that its switches stand as asked.
+
+$ . ./lab.sh; cp -r "$TREE/scripts" scripts; cp -r "$TREE/profiles" "$TREE/orion-sim" .; mkdir doc; printf "summary=s profile=aio base=a columns='a | 6.1 | none | orion_lab.x=on | | '\n" >scripts/lab/experiments/own.sh
+> FAKE_QEMU=ok scripts/lab/lab --no-install --program "$(command -v orion-sim)" run own 2>&1 | tail -n 1
+lab: the kernel was told orion_lab.x=on and says 'nothing of orion_lab'. Console: HERE/cache/boot/own/0-0/console
+
+# All is well: the same result from every boot, hence nothing between the columns, and a page.
+
+$ . ./lab.sh; FAKE_QEMU=ok lab run kernels --output page.md | tail -n 2
+- **6.12** against 6.1, point 1: no difference that counts (+0.00 %, of less than 1.0 % nothing is said); path length (deterministic).
+Written: page.md
+$ grep -c '^| 6.1' page.md
+* (glob)
+$ grep '^Written by' page.md
+Written by `scripts/lab/lab * run kernels --output page.md`; mode icount, 2 boots of each column, which agreed within 0.5 % in every figure. (glob)
+
+# Two boots that differ are no measurement where they must not.
+
+$ . ./lab.sh; printf '#!/bin/sh\nn=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; [ $n -lt 2 ] || FAKE_RESULT=$FAKE_RESULT.other; export FAKE_RESULT; exec %s/bin/fake/qemu-system-x86_64 "$@"\n' "$PWD" >q
+> mkdir bin/fake; mv bin/qemu-system-x86_64 bin/fake/; mv q bin/qemu-system-x86_64; chmod +x bin/qemu-system-x86_64
+> orion-sim run null --set phases.warmup=0 --set phases.measure=40ms --set repeats=2 --output r.json.other --progress none >/dev/null 2>&1
+> FAKE_QEMU=ok lab run kernels --output page.md | tail -n 1
+lab: 6.1 is not deterministic: boots 1 and 2 differ, point 1: * and *. Results: HERE/cache/boot/kernels/0-*/result.json (glob)

@@ -1,0 +1,17 @@
+# The gate of the lab: ratios that moved are named, and the ones that did not pass.
+
+$ sh() { bash -c 'set -eu; LAB=$TREE/scripts/lab; . "$LAB/lib/smoke.sh"; '"$1"; }
+> declare -f sh >sh.sh
+> printf '# a comment\nlocked\tblock 64K\t1.5000\t5.0000\nlocked\tblock 1M\t2.0000\t10.0000\n' >stored
+> printf 'locked\tblock 64K\t1.5100\t4.9600\nlocked\tblock 1M\t2.0000\t10.0000\n' >near
+> printf 'locked\tblock 64K\t1.5200\t5.0000\nlocked\tblock 1M\t2.0000\t9.8000\n' >far
+> printf 'locked\tblock 64K\t1.5000\t5.0000\nlocked\tblock 8K\t1.0000\t1.0000\n' >other
+$ . ./sh.sh; sh 'smoke_compare stored stored; smoke_compare stored near'
+$ . ./sh.sh; sh 'smoke_compare stored far'
+locked, block 64K: kernel instructions 1.5200 times those of the pristine kernel, stored 1.5000
+locked, block 1M: atomics 9.8000 times those of the pristine kernel, stored 10.0000
+$ . ./sh.sh; sh 'smoke_compare stored other'
+locked, block 8K: not among the stored values
+1 stored values were not measured
+$ . ./sh.sh; sh 'column_labels=(a b); FIGURES=f; printf "a\t-\tp\tread\tI/O\t1\t9\t9\t9\t100\t1\t10\t1\t0\nb\t-\tp\tread\tI/O\t1\t9\t9\t9\t150\t1\t55\t1\t0\n" >f; smoke_ratios'
+b	p	1.5000	5.5000
