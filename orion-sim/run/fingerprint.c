@@ -14,6 +14,8 @@
 #include "base/topology.h"
 #include "run/pmu.h"
 
+#define FOLIO_KB_MAX (512 << 10) /* the largest that any architecture has */
+
 struct named_file {
 	const char *key, *path;
 };
@@ -131,6 +133,27 @@ static void add_folder(cJSON *object, const char *key, const char *folder, const
 		closedir(dir);
 }
 
+/* Folios of private memory that are not plainly off: "64kB madvise, 2048kB inherit". */
+static void add_thp_sizes(cJSON *object)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (unsigned kb = 4; kb <= FOLIO_KB_MAX && used < sizeof(text); kb *= 2) {
+		char path[128], words[128], word[64];
+
+		snprintf(path, sizeof(path),
+			 "/sys/kernel/mm/transparent_hugepage/hugepages-%ukB/enabled", kb);
+		if (sysfile_read(path, words, sizeof(words), NULL) < 0)
+			continue;
+		sysfile_bracketed(words, word, sizeof(word));
+		if (strcmp(word, "never") != 0)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%ukB %s",
+						 used ? ", " : "", kb, word);
+	}
+	cJSON_AddStringToObject(object, "thp_sizes", text);
+}
+
 static void add_pmu(cJSON *object)
 {
 	struct error error = {0};
@@ -157,6 +180,7 @@ cJSON *fingerprint_machine(void)
 	add_files(machine, "", machine_files);
 	add_folder(machine, "hugepages_nr", "/sys/kernel/mm/hugepages", "hugepages-",
 		   "nr_hugepages");
+	add_thp_sizes(machine);
 	add_folder(machine, "shmem_enabled", "/sys/kernel/mm/transparent_hugepage", "hugepages-",
 		   "shmem_enabled");
 	return machine;

@@ -29,6 +29,7 @@ static struct fact *fact_new(struct comparison_builder *builder, const struct fa
 	memcpy(fact->what, what, sizeof(fact->what));
 	fact->kind = note->kind;
 	fact->factor = note->factor;
+	fact->absent = note->absent;
 	fact->option = note->option;
 	return fact;
 }
@@ -138,13 +139,16 @@ static bool differs(const struct fact *fact, const struct fact_side *base,
 }
 
 /* "a, b", "98.4 %", "16G", or that there is none. */
-static void describe(const struct fact *fact, const struct fact_side *side, char text[96])
+static void describe(const struct fact *fact, const struct fact_side *side, bool told,
+		     char text[96])
 {
 	char whole[FACT_VALUES * (FACT_TEXT_BYTES + 2) + 8], amount[32];
 	size_t used = 0;
 
 	whole[0] = '\0';
-	if (side->n == 0)
+	if (side->n == 0 && fact->absent && told)
+		snprintf(whole, sizeof(whole), "%s", fact->absent);
+	else if (side->n == 0)
 		snprintf(whole, sizeof(whole), "%s", fact->option ? "not given" : "not recorded");
 	else if (fact->kind == FACT_PERCENT)
 		snprintf(whole, sizeof(whole), "%.1f %%", side->least);
@@ -176,12 +180,17 @@ static const struct fact_side *side_of(const struct fact *fact, unsigned side)
 	return side < fact->n_sides ? &fact->sides[side] : &none;
 }
 
-/* What one side's results do not tell cannot be known to differ. */
-static const struct comparison_factor *factor_of(const struct fact *fact,
-						 const struct fact_side *base,
-						 const struct fact_side *other)
+/* Has a side this fact, or does it mean something that it has others of the factor, but not this?
+ */
+static bool tells(const struct comparison_builder *builder, const struct fact *fact, unsigned side)
 {
-	return base->n > 0 && other->n > 0 ? fact->factor : NULL;
+	if (side_of(fact, side)->n > 0)
+		return true;
+	for (unsigned i = 0; fact->absent && i < builder->n_facts; i++)
+		if (builder->facts[i].factor == fact->factor &&
+		    side_of(&builder->facts[i], side)->n > 0)
+			return true;
+	return false;
 }
 
 static int add_difference(struct comparison_builder *builder, unsigned side,
@@ -189,6 +198,7 @@ static int add_difference(struct comparison_builder *builder, unsigned side,
 {
 	struct comparison *comparison = builder->comparison;
 	const struct fact_side *base = side_of(fact, 0), *other = side_of(fact, side);
+	bool told = tells(builder, fact, 0), other_told = tells(builder, fact, side);
 	struct comparison_difference *differences = parts_grow(
 		comparison->differences, comparison->n_differences, room, sizeof(*differences));
 	struct comparison_difference *difference;
@@ -197,13 +207,14 @@ static int add_difference(struct comparison_builder *builder, unsigned side,
 		return parts_no_memory(error);
 	comparison->differences = differences;
 	difference = &differences[comparison->n_differences++];
+	/* What one side's results do not tell cannot be known to differ. */
 	*difference =
-		(struct comparison_difference){.factor = factor_of(fact, base, other),
+		(struct comparison_difference){.factor = told && other_told ? fact->factor : NULL,
 					       .side = side,
 					       .declared = is_declared(builder, fact, base, other)};
 	memcpy(difference->what, fact->what, sizeof(difference->what));
-	describe(fact, base, difference->base);
-	describe(fact, other, difference->other);
+	describe(fact, base, told, difference->base);
+	describe(fact, other, other_told, difference->other);
 	return 0;
 }
 

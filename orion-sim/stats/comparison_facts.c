@@ -113,10 +113,13 @@ static int note_text(const struct reading *reading, const struct source *source,
 		command_line_text(text, chosen, sizeof(chosen));
 	else
 		memcpy(chosen, text, sizeof(chosen));
-	return note(reading, &(struct fact_note){.what = name,
-						 .factor = &comparison_factors[source->factor],
-						 .by_user = set != NULL,
-						 .text = chosen});
+	return note(reading,
+		    &(struct fact_note){.what = name,
+					.factor = &comparison_factors[source->factor],
+					.absent = source->form == FORM_MITIGATIONS ? "not affected"
+										   : NULL,
+					.by_user = set != NULL,
+					.text = chosen});
 }
 
 static int note_map(const struct reading *reading, const struct source *source, const cJSON *map)
@@ -125,6 +128,14 @@ static int note_map(const struct reading *reading, const struct source *source, 
 	const cJSON *item;
 	int rc = 0;
 
+	if (source->form == FORM_MITIGATIONS && cJSON_IsObject(map))
+		rc = note(reading,
+			  &(struct fact_note){.what = "mitigations",
+					      .kind = FACT_SUMMARY,
+					      .factor = &comparison_factors[source->factor],
+					      .text = "recorded"});
+	if (rc < 0)
+		return rc;
 	cJSON_ArrayForEach (item, map) {
 		char what[128], path[256];
 		const char *key = item->string ? item->string : "";
@@ -149,7 +160,7 @@ static int note_source(const struct reading *reading, const struct source *sourc
 	if (!node)
 		return 0;
 	snprintf(what, sizeof(what), "%s%s%s", prefix, prefix[0] ? " " : "", source->what);
-	if (source->form == FORM_MAP || source->form == FORM_MAP_CHOSEN)
+	if (source->form == FORM_MITIGATIONS || source->form == FORM_MAP_CHOSEN)
 		return note_map(reading, source, node);
 	if (source->form == FORM_BYTES)
 		return cJSON_IsNumber(node)

@@ -110,7 +110,7 @@ static int unknown_factor(const char *name, struct error *error)
 	char sentence[SENTENCE_BYTES];
 	unsigned n = 0;
 
-	for (; comparison_factors[n].name && n < 63; n++)
+	for (; n < 63 && comparison_factors[n].name; n++)
 		names[n] = comparison_factors[n].name;
 	names[n] = NULL;
 	return error_set(error, ERROR_INPUT, "--factor: %s",

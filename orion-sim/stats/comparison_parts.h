@@ -77,7 +77,9 @@ struct fact {
 	char what[FACT_TEXT_BYTES];
 	enum fact_kind kind;
 	const struct comparison_factor *factor; /* null: listed only */
-	bool option;				/* of the profile: what the user set */
+	/* What it means that a side has none, but others of that factor; null: not recorded. */
+	const char *absent;
+	bool option; /* of the profile: what the user set */
 	unsigned n_sides, room;
 	struct fact_side *sides; /* owned */
 };
@@ -100,9 +102,9 @@ struct comparison_builder {
 	unsigned n_points, points_room, next_point;
 	struct matched_point *points; /* owned */
 	unsigned n_facts, facts_room, next_fact;
-	struct fact *facts;	       /* owned */
-	unsigned n_results, n_repeats; /* numbers given so far */
-	bool several_variants;	       /* some result has */
+	struct fact *facts;		    /* owned */
+	unsigned n_results, n_repeats;	    /* numbers given so far */
+	bool several_variants;		    /* some result has */
 	struct function_profiles functions; /* of repeats that were sampled */
 	unsigned *blocks; /* owned: sorted indexes of repeats; null for whole results */
 	unsigned n_blocks;
@@ -169,6 +171,7 @@ struct fact_note {
 	const char *what;
 	enum fact_kind kind;
 	const struct comparison_factor *factor;
+	const char *absent; /* static */
 	bool option, by_user;
 	const char *text;
 	double number;

@@ -23,7 +23,14 @@ enum factor_place {
 	FACTOR_LIMITS,
 };
 
-enum form { FORM_PLAIN, FORM_CHOSEN, FORM_COMMAND_LINE, FORM_BYTES, FORM_MAP, FORM_MAP_CHOSEN };
+enum form {
+	FORM_PLAIN,
+	FORM_CHOSEN,
+	FORM_COMMAND_LINE,
+	FORM_BYTES,
+	FORM_MITIGATIONS,
+	FORM_MAP_CHOSEN
+};
 
 /* A key of the fingerprint, or of a device in it; what a setting writes to path stands over it. */
 struct source {

@@ -25,7 +25,7 @@ static void check_state(const cJSON *states, const char *name, const char *expec
 
 static void test_mitigations(void **state)
 {
-	struct tree tree;
+	struct tree tree = {.root = ""};
 	cJSON *states;
 
 	tree_make(&tree);
@@ -49,7 +49,7 @@ static void test_mitigations(void **state)
 /* A kernel that tells nothing, or one that was built without it. */
 static void test_no_mitigations(void **state)
 {
-	struct tree tree;
+	struct tree tree = {.root = ""};
 	cJSON *states;
 
 	tree_make(&tree);

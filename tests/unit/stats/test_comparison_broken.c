@@ -18,7 +18,7 @@ static char *replace_all(const char *text, const char *from, const char *to)
 		n++;
 	if (n == 0)
 		fail_msg("%s is not in the document", from);
-	changed = end = malloc(strlen(text) + n * length + 1);
+	changed = end = calloc(1, strlen(text) + n * length + 1);
 	assert_non_null(changed);
 	for (; (place = strstr(text, from)); text = place + cut)
 		end += sprintf(end, "%.*s%s", (int)(place - text), text, to);

@@ -53,6 +53,13 @@ static void change_mitigations(struct result *result)
 					       cJSON_CreateString("Vulnerable"));
 }
 
+/* A CPU, or a kernel, that knows one more. */
+static void change_retbleed(struct result *result)
+{
+	cJSON_AddStringToObject(cJSON_GetObjectItem(result->fingerprint, "mitigations"), "retbleed",
+				"untrained return thunk");
+}
+
 static cJSON *device_of(struct result *result)
 {
 	return cJSON_GetObjectItem(result->fingerprint, "devices")->child;
@@ -122,6 +129,8 @@ struct refusal {
 static const struct refusal refusals[] = {
 	{change_governor, "governor", "governor", "performance", "schedutil"},
 	{change_mitigations, "mitigations", "mitigation spectre_v2", "Retpolines", "Vulnerable"},
+	{change_retbleed, "mitigations", "mitigation retbleed", "not affected",
+	 "untrained return thunk"},
 	{change_scheduler, "scheduler", "vda scheduler", "none", "mq-deadline"},
 	{change_requests, "device", "vda nr_requests", "256", "64"},
 	{change_build, "build", "build of orion-sim", "gcc code 1", "gcc code 2"},
@@ -182,7 +191,7 @@ static void test_one_sentence_however_much(void **state)
 
 	options.factors = factors;
 	sentence = compare_changed(change_much, &options, &comparison);
-	rig_expect(sentence, "; and 5 more: that could explain");
+	rig_expect(sentence, "; and 6 more: that could explain");
 	rig_expect(sentence, "--factor mitigations");
 	rig_expect(sentence, "--anyway");
 	assert_null(strstr(sentence, "--factor governor"));
@@ -192,6 +201,7 @@ static void change_kernel(struct result *result)
 {
 	rig_put(result, "kernel", "6.12.1");
 	cJSON_DeleteItemFromObjectCaseSensitive(result->fingerprint, "governor");
+	cJSON_DeleteItemFromObjectCaseSensitive(result->fingerprint, "mitigations");
 	rig_put(result, "idle_governor", "menu");
 	rig_put(result, "command_line", "root=/dev/vda2 rw quiet nohz_full=1 console=ttyS0");
 	cJSON_ReplaceItemInObjectCaseSensitive(result->fingerprint, "memory_total_bytes",
@@ -205,7 +215,11 @@ static void test_what_is_listed_only(void **state)
 	struct comparison comparison;
 
 	rig_expect_none(compare_changed(change_kernel, &presets, &comparison));
-	assert_int_equal(comparison.n_differences, 3);
+	assert_int_equal(comparison.n_differences, 4);
+	difference = rig_difference(&comparison, "mitigation spectre_v2");
+	assert_non_null(difference);
+	assert_null(difference->factor);
+	assert_string_equal(difference->other, "not recorded");
 	difference = rig_difference(&comparison, "kernel");
 	assert_non_null(difference);
 	assert_string_equal(difference->base, "6.18.44");
