@@ -35,7 +35,7 @@ static int pivot_make(const struct rows *rows, struct pivot *ret)
 
 static double counter_median(const struct row *row, const char *name)
 {
-	const struct metric metric = {.name = name};
+	const struct metric metric = {.name = name, .unit = SUMMARY_COUNTER_UNIT};
 
 	return summary_spread(row->point, row->stream, row->op_class, &metric).median;
 }

@@ -178,6 +178,22 @@ static int derived_add(struct comparison_builder *builder, const char *name,
 	return 0;
 }
 
+/* Counters of the kernel are metrics by their own names. */
+static int point_counters_add(struct comparison_builder *builder, const struct result_point *point,
+			      struct error *error)
+{
+	int rc = 0;
+
+	for (unsigned r = 0; r < point->n_repeats; r++)
+		for (unsigned i = 0; i < point->repeats[r].n_counters && rc == 0; i++) {
+			const char *name = point->repeats[r].counters[i].name;
+
+			if (comparison_find_metric(builder, name) < 0)
+				rc = metric_add(builder, name, SUMMARY_COUNTER_UNIT, false, error);
+		}
+	return rc;
+}
+
 static int point_derived_add(struct comparison_builder *builder, const char *name,
 			     const struct result_point *point, struct error *error)
 {
@@ -202,6 +218,9 @@ int comparison_read_metrics(struct comparison_builder *builder, const char *name
 		for (unsigned p = 0; p < result->variants[v].n_points && rc == 0; p++)
 			rc = point_derived_add(builder, name, &result->variants[v].points[p],
 					       error);
+	for (unsigned v = 0; v < result->n_variants; v++)
+		for (unsigned p = 0; p < result->variants[v].n_points && rc == 0; p++)
+			rc = point_counters_add(builder, &result->variants[v].points[p], error);
 	for (unsigned i = 0; i < sizeof(result->primary) / sizeof(*result->primary); i++)
 		if (rc == 0 && result->primary[i][0] && !builder->specs_given)
 			rc = spec_add(builder, "primary", result->primary[i],

@@ -195,7 +195,8 @@ static double value_of(const struct comparison_builder *builder, unsigned metric
 		       const struct result_repeat *repeat, const struct result_stream *stream,
 		       const struct result_class *class)
 {
-	struct metric derived = {.name = builder->metrics[metric].name};
+	struct metric derived = {.name = builder->metrics[metric].name,
+				 .unit = builder->metrics[metric].unit};
 	double value =
 		summary_value(metric < builder->n_fixed ? &summary_metrics[metric] : &derived,
 			      repeat, stream, class);

@@ -351,9 +351,9 @@ double summary_value(const struct metric *metric, const struct result_repeat *re
 		return NAN;
 	if (metric->value)
 		return metric->value(repeat, stream, class);
-	if (stream && summary_derived_find(stream, metric->name))
-		return summary_derived_value(metric, stream, class);
-	return summary_counter_value(metric, repeat, stream, class);
+	if (metric->unit && strcmp(metric->unit, SUMMARY_COUNTER_UNIT) == 0)
+		return summary_counter_value(metric, repeat, stream, class);
+	return summary_derived_value(metric, stream, class);
 }
 
 static double repeat_value(const struct result_repeat *repeat, unsigned stream, unsigned op_class,

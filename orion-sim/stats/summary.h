@@ -55,6 +55,9 @@ struct metric summary_derived_metric(const struct result_derived *derived);
 const struct result_derived *summary_derived_find(const struct result_stream *stream,
 						  const char *name);
 
+/* The unit of counters of the kernel, by which a metric without a function is known as one. */
+#define SUMMARY_COUNTER_UNIT "counted"
+
 /* A counter of the kernel as a metric; false where no repeat of the point has it. */
 bool summary_counter_metric(const struct result_point *point, const char *name, struct metric *ret);
 

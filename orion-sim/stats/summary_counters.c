@@ -23,7 +23,7 @@ bool summary_counter_metric(const struct result_point *point, const char *name, 
 		if (!counter)
 			continue;
 		*ret = (struct metric){.name = counter->name,
-				       .unit = "counted",
+				       .unit = SUMMARY_COUNTER_UNIT,
 				       .help = "what this counter of the kernel grew by, on the "
 					       "whole machine"};
 		return true;
@@ -38,9 +38,6 @@ double summary_counter_value(const struct metric *metric, const struct result_re
 
 	if (!repeat->counted || stream != repeat->streams || !stream || class != stream->classes)
 		return NAN;
-	for (unsigned s = 0; s < repeat->n_streams; s++)
-		if (summary_derived_find(&repeat->streams[s], metric->name))
-			return NAN; /* a workload's figure that does not apply */
 	counter = repeat_counter(repeat, metric->name);
 	return counter ? (double)counter->delta : 0;
 }

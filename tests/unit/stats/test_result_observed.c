@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "sample.h"
+#include "stats/comparison.h"
 #include "stats/document.h"
 #include "stats/result.h"
 #include "stats/summary.h"
@@ -178,6 +179,38 @@ static void test_a_counter_is_a_metric(void **state)
 	result_free(&result);
 }
 
+/* Two variants of the mixed sample, one of which splits pages. */
+static void test_counters_are_compared(void **state)
+{
+	static const char *const metrics[] = {"thp_split_page", NULL};
+	const struct comparison_options options = {.metrics = metrics};
+	struct comparison comparison;
+	struct result result;
+	struct error error = {0};
+	bool found = false;
+
+	sample_mixed(&result);
+	for (unsigned v = 0; v < result.n_variants; v++)
+		for (unsigned r = 0; r < result.variants[v].points[0].n_repeats; r++)
+			count(&result.variants[v].points[0].repeats[r], "thp_split_page",
+			      10 * (v + 1));
+	if (comparison_of_variants(&result, &options, &comparison, &error) < 0)
+		fail_msg("%s", error.text);
+	for (unsigned i = 0; i < comparison.n_rows; i++) {
+		const struct comparison_row *row = &comparison.rows[i];
+
+		if (strcmp(row->metric.name, "thp_split_page") != 0)
+			continue;
+		found = true;
+		assert_true(row->primary);
+		assert_true(row->numbers.base.median == 10);
+		assert_true(row->numbers.other.median == 20);
+	}
+	assert_true(found);
+	comparison_free(&comparison);
+	result_free(&result);
+}
+
 static void test_a_sampled_repeat_counts_nowhere(void **state)
 {
 	struct result result;
@@ -205,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_grows_where_nothing_is_asked),
 		cmocka_unit_test(test_broken_documents),
 		cmocka_unit_test(test_a_counter_is_a_metric),
+		cmocka_unit_test(test_counters_are_compared),
 		cmocka_unit_test(test_a_sampled_repeat_counts_nowhere),
 	};
 
