@@ -21,9 +21,14 @@ static int spec_read(const char *what, const char *text, struct metric_spec *ret
 {
 	const char *dot = strchr(text, '.');
 	size_t class = dot ? (size_t)(dot - text) : 0;
-	const char *metric = dot ? dot + 1 : text;
+	const char *metric;
 
-	if (class >= sizeof(ret->class) || !*metric || strlen(metric) >= sizeof(ret->metric) ||
+	/* No class has so long a name, but hugepages-1024kB.shmem_alloc is a metric. */
+	if (class >= sizeof(ret->class))
+		dot = NULL;
+	class = dot ? class : 0;
+	metric = dot ? dot + 1 : text;
+	if (!*metric || strlen(metric) >= sizeof(ret->metric) ||
 	    strlen(text) >= sizeof(ret->text) || (dot && class == 0))
 		return error_set(error, ERROR_INPUT,
 				 "%s: '%.80s' is no metric: METRIC or CLASS.METRIC is expected, as "
@@ -274,6 +279,15 @@ static bool is_class(const char *name, const char *const *classes)
 	return false;
 }
 
+/* Counters of the kernel may have dots in their names, before which there is no class. */
+static void spec_resolve(const struct comparison_builder *builder, struct metric_spec *spec)
+{
+	if (!spec->class[0] || comparison_find_metric(builder, spec->text) < 0)
+		return;
+	spec->class[0] = '\0';
+	snprintf(spec->metric, sizeof(spec->metric), "%.47s", spec->text);
+}
+
 static int spec_check(const struct comparison_builder *builder, const char *what,
 		      const struct metric_spec *spec, const char *const *metrics,
 		      const char *const *classes, struct error *error)
@@ -298,6 +312,10 @@ static int check_all(struct comparison_builder *builder, const char *const *metr
 {
 	int rc = 0;
 
+	for (unsigned i = 0; i < builder->n_specs; i++)
+		spec_resolve(builder, &builder->specs[i]);
+	for (unsigned i = 0; i < builder->n_thresholds; i++)
+		spec_resolve(builder, &builder->thresholds[i]);
 	for (unsigned i = 0; i < builder->n_specs && rc == 0; i++)
 		rc = spec_check(builder, "--metric", &builder->specs[i], metrics, classes, error);
 	for (unsigned i = 0; i < builder->n_thresholds && rc == 0; i++)

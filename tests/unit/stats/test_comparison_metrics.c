@@ -107,7 +107,7 @@ static void test_metrics_that_are_none(void **state)
 		{"read.", "'read.' is no metric: METRIC or CLASS.METRIC is expected"},
 		{".iops", "'.iops' is no metric"},
 		{"", "'' is no metric"},
-		{"averyverylongclass.iops", "is no metric"},
+		{"averyverylongclass.iops", "no metric is called 'averyverylongclass.iops'"},
 		{"cycles_per_op", "--metric cycles_per_op: no run has a value of it"},
 	};
 	struct comparison comparison;
