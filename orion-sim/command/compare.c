@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* compare.c - the command compare: the variants of a result, or results of two sides. */
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include "stats/result.h"
 
 extern const struct command_ops command_compare;
+
+#define TRIM_BYTES (16 << 20) /* a few documents */
 
 enum fail_on { FAIL_ON_NONE, FAIL_ON_REGRESSED, FAIL_ON_INCONCLUSIVE };
 
@@ -188,6 +191,8 @@ static int compare_sides(const struct compare_inputs inputs[2],
 
 	if (status < 0)
 		return status;
+	/* What one document leaves free the next one takes, and is not given back in between. */
+	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	for (unsigned side = 0; side < 2 && status == 0; side++)
 		status = add_side(builder, side, &inputs[side], error);
 	if (status == 0)
