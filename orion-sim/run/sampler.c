@@ -134,6 +134,7 @@ static int event_choose(const struct sampler_setup *setup, int cpu,
 	return 0;
 }
 
+/* -ENODEV, of a CPU that is not online, and -ENOENT come without a sentence. */
 static int ring_open(const struct sampler_setup *setup, const struct sampler_event *event, int cpu,
 		     struct ring *ret, struct error *error)
 {
@@ -141,8 +142,10 @@ static int ring_open(const struct sampler_setup *setup, const struct sampler_eve
 	int fd = event_open(setup, event, cpu);
 	void *page;
 
+	if (fd == -ENODEV)
+		return fd;
 	if (fd < 0)
-		return fd == -ENODEV ? fd : sampler_refusal(fd, error);
+		return is_absent(fd) ? -ENOENT : sampler_refusal(fd, error);
 	page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED) {
 		int code = errno;
@@ -157,40 +160,52 @@ static int ring_open(const struct sampler_setup *setup, const struct sampler_eve
 	return 0;
 }
 
-static void ring_close(const struct ring *ring)
+static void sampler_close_rings(struct sampler *sampler)
 {
-	munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
-	close(ring->fd);
+	while (sampler->n_rings > 0) {
+		const struct ring *ring = &sampler->rings[--sampler->n_rings];
+
+		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
+		close(ring->fd);
+	}
 }
 
-/* A CPU that is not online is left out; so is one that goes offline meanwhile. */
+/* -ENOENT where some CPU that is online has no such event: one kind of core has, another has not.
+ */
+static int sampler_open_event(struct sampler *sampler, const struct sampler_event *event,
+			      int n_cpus, struct error *error)
+{
+	for (int cpu = 0; cpu < n_cpus; cpu++) {
+		int status = ring_open(&sampler->setup, event, cpu,
+				       &sampler->rings[sampler->n_rings], error);
+
+		if (status == -ENODEV)
+			continue;
+		if (status < 0) {
+			sampler_close_rings(sampler);
+			return status;
+		}
+		sampler->n_rings++;
+	}
+	sampler->event = event->name;
+	return sampler->n_rings ? 0 : -ENOENT;
+}
+
 static int sampler_open_rings(struct sampler *sampler, struct error *error)
 {
-	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
-	const struct sampler_event *event = NULL;
-	int status;
+	long conf = sysconf(_SC_NPROCESSORS_CONF);
+	int n_cpus = conf > 0 ? (int)conf : 1;
+	int status = limits_raise_files((uint64_t)n_cpus + 64, "sampling each CPU", error);
 
-	if (n_cpus < 1)
-		n_cpus = 1;
-	status = limits_raise_files((uint64_t)n_cpus + 64, "sampling each CPU", error);
 	if (status < 0)
 		return status;
 	sampler->rings = calloc((size_t)n_cpus, sizeof(*sampler->rings));
 	if (!sampler->rings)
-		return error_set(error, -ENOMEM, "no memory for the rings of %ld CPUs", n_cpus);
-	for (int cpu = 0; cpu < (int)n_cpus; cpu++) {
-		if (!event)
-			status = event_choose(&sampler->setup, cpu, &event, error);
-		if (status == 0)
-			status = ring_open(&sampler->setup, event, cpu,
-					   &sampler->rings[sampler->n_rings], error);
-		if (status < 0 && status != -ENODEV)
-			return status;
-		sampler->n_rings += status == 0;
-		status = 0;
-	}
-	sampler->event = event ? event->name : "";
-	return sampler->n_rings ? 0 : sampler_refusal(-ENODEV, error);
+		return error_set(error, -ENOMEM, "no memory for the rings of %d CPUs", n_cpus);
+	status = -ENOENT;
+	for (size_t i = 0; i < EVENTS && status == -ENOENT; i++)
+		status = sampler_open_event(sampler, &events[i], n_cpus, error);
+	return status == -ENOENT ? sampler_refusal(status, error) : status;
 }
 
 static int sampler_open_names(struct sampler *sampler, struct error *error)
@@ -232,8 +247,7 @@ void sampler_close(struct sampler *sampler)
 {
 	if (!sampler)
 		return;
-	for (unsigned i = 0; i < sampler->n_rings; i++)
-		ring_close(&sampler->rings[i]);
+	sampler_close_rings(sampler);
 	kallsyms_free(&sampler->kallsyms);
 	free(sampler->rings);
 	free(sampler->counts);

@@ -45,6 +45,18 @@ static int no_pmu(struct perf_event_attr *attributes, int cpu)
 	return attributes->type == PERF_TYPE_HARDWARE ? -ENOENT : fake_event(attributes, cpu);
 }
 
+/* Two kinds of cores. */
+static int pmu_of_the_first(struct perf_event_attr *attributes, int cpu)
+{
+	return cpu > 0 && attributes->type == PERF_TYPE_HARDWARE ? -EOPNOTSUPP
+								 : fake_event(attributes, cpu);
+}
+
+static int only_the_first_online(struct perf_event_attr *attributes, int cpu)
+{
+	return cpu > 0 ? -ENODEV : fake_event(attributes, cpu);
+}
+
 static int refuse_access(struct perf_event_attr *attributes, int cpu)
 {
 	return -EACCES;
@@ -60,9 +72,10 @@ static int refuse_rate(struct perf_event_attr *attributes, int cpu)
 	return -EINVAL;
 }
 
-static struct sampler *open_fake(struct tree *tree, unsigned top)
+static struct sampler *open_events(struct tree *tree, unsigned top,
+				   int (*open_event)(struct perf_event_attr *, int))
 {
-	struct sampler_source source = {.open_event = no_pmu, .root = tree->root};
+	struct sampler_source source = {.open_event = open_event, .root = tree->root};
 	struct sampler_setup setup = {.source = &source, .frequency_hz = 500, .top = top};
 	struct sampler *sampler;
 	struct error error = {0};
@@ -72,6 +85,11 @@ static struct sampler *open_fake(struct tree *tree, unsigned top)
 	if (sampler_open(&setup, &sampler, &error) < 0)
 		fail_msg("%s", error.text);
 	return sampler;
+}
+
+static struct sampler *open_fake(struct tree *tree, unsigned top)
+{
+	return open_events(tree, top, no_pmu);
 }
 
 /* A record as the kernel lays it out, at a place in a ring that may go on at its beginning. */
@@ -183,6 +201,28 @@ static void test_what_is_asked_for(void **state)
 	tree_remove(&tree);
 }
 
+static void assert_event(int (*open_event)(struct perf_event_attr *, int), const char *name)
+{
+	struct result_sampling found;
+	struct error error = {0};
+	struct tree tree;
+	struct sampler *sampler = open_events(&tree, 2, open_event);
+
+	assert_int_equal(sampler_finish(sampler, &found, &error), 0);
+	assert_string_equal(found.event, name);
+	free(found.functions);
+	sampler_close(sampler);
+	tree_remove(&tree);
+}
+
+static void test_one_event_for_all_cpus(void **state)
+{
+	assert_event(fake_event, "cycles");
+	assert_event(no_pmu, "cpu-clock");
+	assert_event(only_the_first_online, "cycles");
+	assert_event(pmu_of_the_first, sysconf(_SC_NPROCESSORS_CONF) > 1 ? "cpu-clock" : "cycles");
+}
+
 static void assert_refused(int (*open_event)(struct perf_event_attr *, int), const char *remedy)
 {
 	struct sampler_source source = {.open_event = open_event, .root = ""};
@@ -250,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_samples_by_function),
 		cmocka_unit_test(test_a_ring_that_is_out_of_its_mind),
 		cmocka_unit_test(test_what_is_asked_for),
+		cmocka_unit_test(test_one_event_for_all_cpus),
 		cmocka_unit_test(test_refusals_name_the_remedy),
 		cmocka_unit_test(test_hidden_names_refuse),
 		cmocka_unit_test(test_this_kernel_at_work),
