@@ -13,7 +13,7 @@ figures_of() {
 		.variants[] | .label as $variant | .points[] | .label as $point | .status as $status | .repeats[]
 		| select(.status == "ok" and (.sampled != true)) | . as $repeat
 		| .streams[0].classes[] | select(.name == $class) | .ops as $ops
-		| [($variant // "" | if . == "" then "-" else . end), $point, .name, .unit, $repeat.index, $ops, .mbps,
+		| [($variant // "" | if . == "" then "-" else . end), $point, .name, .unit, $repeat.index, $ops, (.mbps // "-"),
 		   (if .timed_in_batches or .unit != "I/O" then .mean_ns else $repeat.duration_s * 1e9 / $ops end),
 		   per($repeat.counters["lab.kernel_instructions"]; $ops),
 		   per($repeat.counters["lab.user_instructions"]; $ops),
