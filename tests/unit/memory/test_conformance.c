@@ -192,8 +192,9 @@ static void check_renewal(struct kind *kind, enum region_renewal how)
 	if (how == RENEWAL_DROP)
 		assert_ptr_equal(kind->region.mapping.address, before.address);
 	faults = faults_of_touching(&kind->region);
-#ifndef __SANITIZE_THREAD__
-	assert_in_range(faults, pages, pages + 4);
+	assert_true(faults >= pages);
+#ifndef __SANITIZE_THREAD__ /* its shadow memory has faults of its own */
+	assert_true(faults <= pages + 4);
 #endif
 	assert_int_equal(((char *)kind->region.mapping.address)[64], 0);
 	/* As a worker that was stopped half way leaves it. */
