@@ -32,8 +32,9 @@ static const struct field fault_fields[] = {
 	FIELD_CHOICE("renew", struct fault_params, renew, "auto", renew_names,
 		     "how a round gets fresh pages: the region is unmapped and mapped anew "
 		     "(threads only), or its pages are dropped; auto: map for threads, else drop"),
-	FIELD_COUNT("discard", struct fault_params, discard, "1", 0, 10000,
-		    "rounds at the beginning that never count, as those of the warm-up do not"),
+	FIELD_COUNT("discard", struct fault_params, discard, "0", 0, 10000,
+		    "rounds at the beginning that never count, beside those of the warm-up; all "
+		    "pages were touched once before"),
 	FIELD_END};
 
 static const struct op_class fault_classes[] = {
