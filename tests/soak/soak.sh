@@ -63,7 +63,7 @@ allowed() {
 
 # A repeat may fail for want of folios; that is a reason, not a crash.
 no_crash() {
-	! grep -E 'Sanitizer|runtime error|[Aa]ssertion|died of|ended early with status|killed by somebody' run.err run.out result.json 2>/dev/null
+	! grep -E 'Sanitizer|runtime error|Assertion .* failed|died of|ended early with status|killed by somebody' run.err run.out result.json 2>/dev/null
 }
 
 readable() {
