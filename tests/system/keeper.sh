@@ -106,8 +106,9 @@ kill_program() {
 
 kill_runner() {
 	wait_until 10 has_runner
-	# The run goes on without it, and ends by itself. A keeper that has no name yet looks like one.
-	while [ -e "/proc/$pid/exe" ]; do
+	# The run goes on without it, and ends by itself. A keeper that has no name yet looks like one; so does
+	# what the address sanitizer forks at the very end, which has to live.
+	while [ -e "/proc/$pid/exe" ] && ! grep -qF 'result in' run.err; do
 		# shellcheck disable=SC2046 # all of them
 		kill -KILL $(children "$pid") 2>/dev/null
 		sleep 0.02
