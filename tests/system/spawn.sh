@@ -140,7 +140,9 @@ check "settings after SIGKILL" wait_until 10 given_back
 
 # Limits that root is exempt from.
 if enter_public_folder; then
-	sed "s/\"settings\": \[[^]]*\], //; s/\"hugetlb\"/\"base\"/; s|$scratch/folder|$PWD|" ../profile.json >profile.json
+	# The folders above this one may be closed to others.
+	theirs=$(mktemp -d) && chmod 0777 "$theirs"
+	sed "s/\"settings\": \[[^]]*\], //; s/\"hugetlb\"/\"base\"/; s|$scratch/folder|$theirs|" ../profile.json >profile.json
 	chmod 0644 profile.json
 	nobody prlimit --nproc=3 ./orion-sim run ./profile.json --format none --progress none --output fork.json \
 		--set "$job.op=fork" 2>fork.err
@@ -149,7 +151,10 @@ if enter_public_folder; then
 		"cannot be started: Resource temporarily unavailable; RLIMIT_NPROC is 3 for all that this user runs: ulimit -u unlimited"
 	nobody ./orion-sim run ./profile.json --format none --progress none --output user.json \
 		--set "$job.op=shell" --set "$job.at_once=2" 2>user.err
-	check "another user measures scripts" is $? 0
+	code=$?
+	check "another user measures scripts" is $code 0
+	[ $code -eq 0 ] || grep -ho '"reason":.*' user.err user.json
+	check "nothing is left in the folder" rmdir "$theirs"
 	cd ..
 else
 	echo "left out: another user cannot reach $scratch"
