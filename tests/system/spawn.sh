@@ -140,21 +140,26 @@ check "settings after SIGKILL" wait_until 10 given_back
 
 # Limits that root is exempt from.
 if enter_public_folder; then
-	# The folders above this one may be closed to others.
-	theirs=$(mktemp -d) && chmod 0777 "$theirs"
-	sed "s/\"settings\": \[[^]]*\], //; s/\"hugetlb\"/\"base\"/; s|$scratch/folder|$theirs|" ../profile.json >profile.json
+	# As if installed, since the folders above this one may be closed to others.
+	theirs=$(mktemp -d)
+	mkdir -p "$theirs/bin" "$theirs/libexec/orion-sim" "$theirs/work"
+	cp "$orion" "$theirs/bin/orion-sim"
+	cp -R "$(dirname "$0")/../../orion-sim/workload/spawn" "$theirs/libexec/orion-sim/spawn"
+	chmod -R a+rX "$theirs" && chmod 0777 "$theirs/work"
+	sed "s/\"settings\": \[[^]]*\], //; s/\"hugetlb\"/\"base\"/; s|$scratch/folder|$theirs/work|" ../profile.json >profile.json
 	chmod 0644 profile.json
 	nobody prlimit --nproc=3 ./orion-sim run ./profile.json --format none --progress none --output fork.json \
 		--set "$job.op=fork" 2>fork.err
 	check "no process can be started" is $? 1
 	check "which limit, and the command" has fork.json \
 		"cannot be started: Resource temporarily unavailable; RLIMIT_NPROC is 3 for all that this user runs: ulimit -u unlimited"
-	nobody ./orion-sim run ./profile.json --format none --progress none --output user.json \
+	nobody "$theirs/bin/orion-sim" run ./profile.json --format none --progress none --output user.json \
 		--set "$job.op=shell" --set "$job.at_once=2" 2>user.err
 	code=$?
 	check "another user measures scripts" is $code 0
 	[ $code -eq 0 ] || grep -ho '"reason":.*' user.err user.json
-	check "nothing is left in the folder" rmdir "$theirs"
+	check "nothing is left in the folder" rmdir "$theirs/work"
+	rm -rf "$theirs"
 	cd ..
 else
 	echo "left out: another user cannot reach $scratch"
