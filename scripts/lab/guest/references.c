@@ -85,16 +85,21 @@ static bool write_text(const char *path, const char *text)
 	return done;
 }
 
-/* The number that follows a word in a file. */
+/* The number that follows a word in a file; -1 if it does not. The kernel gives its files in
+ * pieces. */
 static long read_number(const char *path, const char *word)
 {
 	char text[16384] = "", *at;
 	int fd = open(path, O_RDONLY);
-	ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	ssize_t used = 0, got = fd >= 0;
 
+	while (got > 0) {
+		got = read(fd, text + used, sizeof(text) - 1 - (size_t)used);
+		used += got > 0 ? got : 0;
+	}
 	if (fd >= 0)
 		close(fd);
-	at = got > 0 ? strstr(text, word) : NULL;
+	at = strstr(text, word);
 	return at ? strtol(at + strlen(word), NULL, 10) : -1;
 }
 
@@ -166,9 +171,26 @@ static void read_odd(int fd, char *memory, long long disk)
 	(void)!pwritev(fd, buffers, 1, 0);
 }
 
+/* A second process that reads into the same pages at the same time. */
+static pid_t start_reader(int fd, char *memory)
+{
+	aio_context_t context = 0;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	failures = 0;
+	syscall(SYS_io_setup, IN_FLIGHT, &context);
+	for (int i = 0; i < READS / IN_FLIGHT; i++)
+		read_async(fd, context, memory);
+	_exit(failures > 0);
+}
+
 static void use_memory(int fd, const struct kind *kind, long long disk)
 {
 	aio_context_t context = 0;
+	pid_t reader;
+	int status;
 	char *space = mmap(NULL, SIZE + 2 * HUGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *memory = (char *)(((unsigned long)space + HUGE - 1) & ~(HUGE - 1));
 
@@ -178,8 +200,11 @@ static void use_memory(int fd, const struct kind *kind, long long disk)
 	for (unsigned long at = 0; at < SIZE; at += 4096)
 		memory[at] = 1;
 	syscall(SYS_io_setup, IN_FLIGHT, &context);
+	reader = kind->flags & MAP_SHARED ? start_reader(fd, memory) : 0;
 	for (int i = 0; i < READS / IN_FLIGHT; i++)
 		read_async(fd, context, memory);
+	if (reader > 0 && (waitpid(reader, &status, 0) < 0 || status))
+		fail(kind->name, "the other reader failed");
 	mprotect(memory + SIZE - SEALED, SEALED, PROT_READ);
 	for (int i = 0; i < READS / 10; i++)
 		read_odd(fd, memory, disk);
@@ -292,8 +317,10 @@ static void try_way(int fd, const char *way, long long disk)
 		try_kind(fd, &kinds[i], way, disk);
 }
 
-int main(void)
+/* Told "turns", it throws the switch while reads are under way. */
+int main(int argc, char **argv)
 {
+	int ways_n = !strcmp(argv[argc - 1], "turns") ? WAYS : WAYS - 1;
 	int fd;
 
 	start_guest();
@@ -301,7 +328,7 @@ int main(void)
 	fd = open("/dev/nullb0", O_RDWR | O_DIRECT);
 	if (fd < 0)
 		fail("/dev/nullb0", strerror(errno));
-	for (int i = 0; fd >= 0 && i < WAYS; i++)
+	for (int i = 0; fd >= 0 && i < ways_n; i++)
 		try_way(fd, ways[i], lseek(fd, 0, SEEK_END));
 	write_text("/proc/sys/vm/nr_hugepages", "0");
 	if (read_number("/proc/meminfo", "HugePages_Total:") != 0)
