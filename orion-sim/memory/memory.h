@@ -104,8 +104,8 @@ enum region_renewal {
 
 /*
  * The region has no pages afterwards: the next touch of each faults and takes a fresh one. Its
- * address may be another with RENEWAL_MAP; after a failure it is not mapped then. ERROR_CANNOT where
- * the kernel cannot drop pages of the kind.
+ * address may be another with RENEWAL_MAP; after a failure it is not mapped then. ERROR_CANNOT
+ * where the kernel cannot drop pages of the kind.
  */
 int region_renew(struct region *region, enum region_renewal how, struct error *error);
 

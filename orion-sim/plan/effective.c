@@ -164,8 +164,7 @@ static cJSON *raw_stream(const struct profile *profile, const cJSON *stream)
 	return copy;
 }
 
-static void add_raw_phases(cJSON *object, const struct json_document *document,
-			   const cJSON *phases)
+static void add_raw_phases(cJSON *object, const struct json_document *document, const cJSON *phases)
 {
 	const cJSON *warmup = member(phases, "warmup");
 	cJSON *copy = phases ? cJSON_Duplicate(phases, true) : NULL;

@@ -41,8 +41,8 @@ static const struct field profile_fields[] = {
 		   "show an emulator around this machine where measure phases begin and end"),
 	FIELD_END};
 
-static const char *const profile_others[] = {"seed",	 "phases",   "primary", "targets",
-					     "settings", "variants", "points",	"counters",
+static const char *const profile_others[] = {"seed",	 "phases",    "primary", "targets",
+					     "settings", "variants",  "points",	 "counters",
 					     "sample",	 "reference", NULL};
 
 static const cJSON *member(const cJSON *object, const char *name)

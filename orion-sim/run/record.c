@@ -26,8 +26,8 @@ static int record_class(const struct channel *channel, const struct watch_stream
 	snprintf(ret->unit, sizeof(ret->unit), "%s", op_class->unit);
 	ret->timed_in_batches = op_class->timed_in_batches;
 	ret->duration_s = duration_s;
-	ret->tally = recorders_sum(&channel->recorders[stream->first_recorder], stream->n_recorders,
-				   c);
+	ret->tally =
+		recorders_sum(&channel->recorders[stream->first_recorder], stream->n_recorders, c);
 	result_class_summarize(ret, &watched->total);
 	ret->n_intervals = watched->n_intervals;
 	ret->intervals = watched->intervals;

@@ -109,8 +109,8 @@ static int runner_share_memory(const struct workload_ops *ops, const struct work
 
 	if (!bytes)
 		return 0;
-	shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE,
-		      -1, 0);
+	shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (shared == MAP_FAILED)
 		return error_set(error, -errno, "no memory for the workers to share: %s",
 				 strerror(errno));
@@ -163,9 +163,9 @@ static int runner_seats(struct runner *runner, struct error *error)
 		return error_set(error, -ENOMEM, "no memory for the workers");
 	for (unsigned s = 0; s < runner->plan->n_streams; s++) {
 		void *shared = NULL;
-		int status = runner_share_memory(
-			workload_ops_of(&runner->plan->streams[s].workload),
-			&runner->setup->point->setups[s], &shared, error);
+		int status =
+			runner_share_memory(workload_ops_of(&runner->plan->streams[s].workload),
+					    &runner->setup->point->setups[s], &shared, error);
 
 		if (status < 0)
 			return status;

@@ -20,7 +20,7 @@ struct runner_setup {
 	const struct counters *counters;
 	struct channel *channel;
 	const struct sampler *sampler; /* null but in a repeat that is sampled */
-	uint64_t seed; /* of this point and repeat */
+	uint64_t seed;		       /* of this point and repeat */
 	bool strict;
 	bool pmu; /* count hardware events where there are counters */
 	double strict_share_percent;

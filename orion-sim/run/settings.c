@@ -18,12 +18,8 @@
 #define PATIENCE_NS UINT64_C(1500000000)
 
 static const struct entry *const settings_entries[] = {
-	&setting_hugepages.entry,
-	&setting_shmem_enabled.entry,
-	&setting_thp_enabled.entry,
-	&setting_use_zero_page.entry,
-	&setting_numa_stat.entry,
-	NULL,
+	&setting_hugepages.entry,     &setting_shmem_enabled.entry, &setting_thp_enabled.entry,
+	&setting_use_zero_page.entry, &setting_numa_stat.entry,	    NULL,
 };
 
 const struct catalog settings_catalog = {.noun = "setting", .entries = settings_entries};

@@ -24,8 +24,8 @@ struct settings; /* what was borrowed; owned by the program's main process */
  * for the sizes the plan needs (folio 0); left alone where it, or what it inherits, already gives
  * as much: never < advise < within_size < always. lower: also where it gives more. never only
  * lowers, and takes the folio's size.
- * thp_enabled {value: madvise}, use_zero_page {value: 1}, numa_stat {value: 0}: sets the file of that
- * name to value, whatever it is.
+ * thp_enabled {value: madvise}, use_zero_page {value: 1}, numa_stat {value: 0}: sets the file of
+ * that name to value, whatever it is.
  */
 extern const struct catalog settings_catalog;
 

@@ -119,8 +119,8 @@ const struct setting_ops *settings_find(const char *name);
 const struct setting_ops *settings_ops_of(const struct entry *entry);
 
 /*
- * For settings that are one word in one file, whose path ops->path knows. absent is what to do where
- * there is no such file.
+ * For settings that are one word in one file, whose path ops->path knows. absent is what to do
+ * where there is no such file.
  */
 void settings_file_borrow(struct settings *settings, const struct setting_ops *ops,
 			  const char *value, const char *absent, cJSON *notes);

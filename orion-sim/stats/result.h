@@ -220,9 +220,9 @@ struct result {
 	bool complete;
 	int signal; /* that ended it early, or 0 */
 	uint64_t seed;
-	unsigned repeats;  /* asked for; of variants: blocks */
-	char baseline[64]; /* label of the variant that the others are held against; "" without
-			      variants */
+	unsigned repeats;    /* asked for; of variants: blocks */
+	char baseline[64];   /* label of the variant that the others are held against; "" without
+				variants */
 	bool against_itself; /* both variants are the baseline: what differs is noise */
 	double clock_cost_ns;
 	char primary[8][64]; /* primary metrics, "read.mbps"; empty ones end the list */

@@ -72,7 +72,7 @@ enum member_kind {
 	MEMBER_INT,	      /* int */
 	MEMBER_REAL,	      /* double; null for not-a-number */
 	MEMBER_SOME,	      /* double, left out where 0 */
-	MEMBER_U64_SOME, /* uint64_t as a number, left out where 0 */
+	MEMBER_U64_SOME,      /* uint64_t as a number, left out where 0 */
 	MEMBER_BOOL,
 	MEMBER_FLAG,   /* bool, left out where false */
 	MEMBER_STATUS, /* enum result_status by its word */
