@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034 # read by lib/experiment.sh
 summary='the gate of CI: pristine against patched, reads of 64K and 1M into huge pages'
 profile=smoke
