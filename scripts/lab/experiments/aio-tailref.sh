@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034 # read by lib/experiment.sh
 summary='page references of direct I/O: per folio, per 4K page, per page under a lock, and with the bypass for hugetlb'
 profile=aio
+settings="$settings /sys/kernel/mm/transparent_hugepage/shmem_enabled=advise"
 contention=yes
 base='6.1 pristine
 6.12 pristine'

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # read by lib/experiment.sh
 summary='Linux 6.1 against 6.12, of one configuration: direct reads by libaio'
 profile=aio
+settings="$settings /sys/kernel/mm/transparent_hugepage/shmem_enabled=advise"
 base=6.1
 columns='
 6.1  | 6.1  | none | | |
@@ -16,10 +17,10 @@ experiment_more() {
 	awk -F '\t' -v OFS=' | ' -v labels="$(printf '%s\t' "${column_labels[@]}")" '
 		{
 			memory = $3
-			sub(/, block.*/, "", memory)
+			sub(/ [^ ]*$/, "", memory)
 			if (!(memory in seen)) { seen[memory] = 1; order[++n] = memory }
-			if ($3 ~ /64K$/ && $3 !~ /block 1M$/) small[$1, memory] = $9
-			if ($3 ~ /block 1M$/) large[$1, memory] = $9
+			if ($3 ~ / 64K$/) small[$1, memory] = $9
+			if ($3 ~ / 1M$/) large[$1, memory] = $9
 		}
 		END {
 			columns = split(labels, label, "\t") - 1

@@ -95,6 +95,16 @@ boot_said() {
 	sed -n "s/^LAB $2 //p" "$1/console" | tail -n 1
 }
 
+# boot_complaint FOLDER: of orion-sim: why the first point failed, else its last sentence.
+boot_complaint() {
+	local why=''
+
+	[ ! -s "$1/result.gz" ] || why=$(gzip -dc "$1/result.gz" 2>/dev/null |
+		jq -r 'first(.variants[].points[] | select(.status == "failed") | "\(.label): \(.reason)")' 2>/dev/null) || true
+	[ -n "$why" ] || why=$(sed -n 's/^orion-sim: //p' "$1/console" | tail -n 1)
+	printf '%s\n' "$why"
+}
+
 # boot_failure FOLDER CODE SECONDS: the sentence why there is no result; nothing if there is one.
 boot_failure() {
 	local folder=$1 code=$2 seconds=$3 console=$1/console what=''
@@ -113,7 +123,7 @@ boot_failure() {
 	elif [ -n "$(boot_said "$folder" short)" ]; then
 		what="the guest is short of huge pages: $(boot_said "$folder" short)"
 	elif [ "$(boot_said "$folder" code)" != 0 ]; then
-		what="orion-sim in the guest: $(sed -n 's/^orion-sim: //p' "$console" | tail -n 1)"
+		what="orion-sim in the guest: $(boot_complaint "$folder")"
 		[ -n "$(boot_said "$folder" code)" ] || what="the guest ended early; its last line: $(tail -n 1 "$console")"
 	elif ! gzip -dc "$folder/result.gz" >"$folder/plain.json" 2>/dev/null; then
 		what='its result did not come through whole'

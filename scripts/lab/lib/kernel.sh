@@ -105,7 +105,10 @@ kernel_build() {
 	if [ ! -e "$final" ]; then
 		cache_room "$TREE_MEGABYTES" "a build of Linux $version"
 		log=$CACHE/log/build-$version-$(kernel_word "$name").log
-		folder=$(mktemp -d "$CACHE/tmp/build.XXXXXX") || die "cannot write to $CACHE"
+		# One place for all, or objects that were taken over would be made anew: objtool knows where it was built.
+		folder=$CACHE/tmp/build
+		rm -rf "$folder"
+		mkdir "$folder" || die "cannot write to $CACHE"
 		say "Building Linux $version ($(source_release "$version")), patches: $name; log: $log"
 		: >"$log"
 		kernel_compile "$folder" "$version" "$name" "$log"

@@ -21,7 +21,7 @@ page_table() {
 				if (own[1] == "") { printf "| %s | not measured, see below | | | | | | | | |\n", label; exit }
 				change = label == base || reference == 0 ? "" : sprintf("%+.1f %%", 100 * (own[9] / reference - 1))
 				printf "| %s | %s | %s | %s | %s | %s | %s | %s | %d | %.2f %% |\n", label,
-					own[8] > 0 ? show(own[8], 0) : "-", show(own[9], own[9] < 100 ? 2 : 0), change, show(own[10], 0), show(own[11], 0),
+					(own[8] > 0 ? show(own[8], 0) : "-"), show(own[9], (own[9] < 100 ? 2 : 0)), change, show(own[10], 0), show(own[11], 0),
 					show(own[12], 1), show(own[13], 1), own[6], own[14]
 			}' "$FIGURES"
 	done
@@ -83,7 +83,7 @@ page_versions() {
 	done
 	folder=$CACHE/boot/$1/0-0
 	printf '\nBoot arguments of all: `%s`\n\nDisk of the guest: %s.\n\nCompiler, linker: %s. %s: `%s`. %s; configuration: scripts/lab/config/lab.config.\n' \
-		"$(cat "$folder/arguments")" "$(sed -n 's/^LAB disk //p' "$folder/console" | paste -sd ',' | sed 's/,/, /g')" \
+		"$(cat "$folder/arguments")" "$(sed -n 's/^LAB disk //p' "$folder/console" | sed 's/ *$//' | paste -sd ',' | sed 's/,/, /g')" \
 		"$(sed -n 's/^compiler //p' "${built[0]}/record")" "$(qemu-system-x86_64 --version | head -n 1)" \
 		"$(boot_mode_qemu "$mode" | paste -sd ' ')" "$("$ORION" --version 2>/dev/null | head -n 1)"
 }
@@ -124,7 +124,9 @@ page_write() {
 		# $name: $summary
 
 		Written by \`$2\`; mode $mode, $boots boots of each column$([ "$mode" != icount ] || echo ', which agreed within 0.5 % in every figure').
-		Medians over all repeats of all boots; "change" is that of $(page_cost) per $page_unit. $about
+		Medians over all repeats of all boots; "change" is that of $(page_cost) per $page_unit.
+
+		$(trim "$about")
 
 		## Figures
 	END
