@@ -233,6 +233,14 @@ static void declare_memory(struct comparison *comparison, unsigned side)
 			comparison->differences[i].declared |= declared;
 }
 
+/* The share got of memory that one side never asked for; that it did not is told by its options. */
+static bool is_of_other_memory(const struct comparison_builder *builder, const struct fact *fact,
+			       unsigned side)
+{
+	return fact->kind == FACT_PERCENT &&
+	       (!tells(builder, fact, 0) || !tells(builder, fact, side));
+}
+
 int comparison_find_differences(struct comparison_builder *builder, struct error *error)
 {
 	struct comparison *comparison = builder->comparison;
@@ -245,7 +253,7 @@ int comparison_find_differences(struct comparison_builder *builder, struct error
 		for (unsigned i = 0; i < builder->n_facts && rc == 0; i++) {
 			const struct fact *fact = &builder->facts[i];
 
-			if (fact->kind == FACT_SUMMARY ||
+			if (fact->kind == FACT_SUMMARY || is_of_other_memory(builder, fact, side) ||
 			    !differs(fact, side_of(fact, 0), side_of(fact, side)))
 				continue;
 			/* What refuses is never left out. */
