@@ -32,8 +32,10 @@
 #define ROUNDS	  4
 
 struct kind {
-	const char *name, *setting,
-		*value; /* a file, and what it must hold; absent file: skipped */
+	const char *name;
+	const char *setting; /* a file that is to hold "always"; where there is none, the kind is
+				skipped */
+	const char *proof, *word; /* a number in a file that is not 0 once there are such folios */
 	int flags;
 };
 
@@ -45,19 +47,23 @@ static const struct kind kinds[] = {
 	{.name = "hugetlb private", .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB},
 	{.name = "64K folios shared",
 	 .setting = THP "hugepages-64kB/shmem_enabled",
-	 .value = "always",
+	 .proof = THP "hugepages-64kB/stats/shmem_alloc",
+	 .word = "",
 	 .flags = MAP_SHARED | MAP_ANONYMOUS},
 	{.name = "2M folios shared",
 	 .setting = THP "shmem_enabled",
-	 .value = "always",
+	 .proof = "/proc/meminfo",
+	 .word = "ShmemHugePages:",
 	 .flags = MAP_SHARED | MAP_ANONYMOUS},
 	{.name = "64K folios private",
 	 .setting = THP "hugepages-64kB/enabled",
-	 .value = "always",
+	 .proof = THP "hugepages-64kB/stats/anon_fault_alloc",
+	 .word = "",
 	 .flags = MAP_PRIVATE | MAP_ANONYMOUS},
 	{.name = "2M folios private",
 	 .setting = THP "enabled",
-	 .value = "always",
+	 .proof = "/proc/meminfo",
+	 .word = "AnonHugePages:",
 	 .flags = MAP_PRIVATE | MAP_ANONYMOUS},
 	{.name = "base pages shared", .flags = MAP_SHARED | MAP_ANONYMOUS},
 	{.name = "base pages private", .flags = MAP_PRIVATE | MAP_ANONYMOUS},
@@ -199,6 +205,8 @@ static void use_memory(int fd, const struct kind *kind, long long disk)
 		return fail(kind->name, strerror(errno));
 	for (unsigned long at = 0; at < SIZE; at += 4096)
 		memory[at] = 1;
+	if (kind->proof && read_number(kind->proof, kind->word) <= 0)
+		fail(kind->name, "no such folios were got");
 	syscall(SYS_io_setup, IN_FLIGHT, &context);
 	reader = kind->flags & MAP_SHARED ? start_reader(fd, memory) : 0;
 	for (int i = 0; i < READS / IN_FLIGHT; i++)
@@ -254,7 +262,7 @@ static void try_kind(int fd, const struct kind *kind, const char *way, long long
 	pid_t switching = 0;
 	long before;
 
-	if (kind->setting && !write_text(kind->setting, kind->value)) {
+	if (kind->setting && !write_text(kind->setting, "always")) {
 		printf("skipped %s: this kernel has no %s\n", kind->name, kind->setting);
 		return;
 	}
