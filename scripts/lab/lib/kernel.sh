@@ -2,10 +2,16 @@
 # kernel.sh - builds kernels from one configuration, each once; sourced by bash.
 # shellcheck shell=bash
 
-FRAGMENT=$LAB/config/lab.config
 TREE_MEGABYTES=1500
 # Part of the key: kernels of another recipe are built anew.
 RECIPE=1
+
+# kernel_fragment VERSION NAME: what is asked for beyond tinyconfig.
+kernel_fragment() {
+	cat "$LAB/config/lab.config"
+	cat "$LAB/config/lab-$1.config" 2>/dev/null || true
+	patches_config "$2"
+}
 
 # kernel_record VERSION NAME: all that makes the kernel what it is.
 kernel_record() {
@@ -14,7 +20,7 @@ kernel_record() {
 	echo "recipe $RECIPE"
 	echo "source linux-source-$version $(source_release "$version")"
 	echo "compiler $(gcc -dumpfullversion), $(ld -v)"
-	echo "configuration $( (cat "$FRAGMENT" && patches_config "$name") | sha256sum | cut -c 1-16)"
+	echo "configuration $(kernel_fragment "$version" "$name" | sha256sum | cut -c 1-16)"
 	for patch in $(patches_of "$version" "$name"); do
 		echo "patch ${patch#"$ROOT"/} $(sha256sum <"$patch" | cut -c 1-16)"
 	done
@@ -62,12 +68,12 @@ kernel_tree() {
 	fi
 }
 
-# kernel_configure TREE NAME
+# kernel_configure TREE VERSION NAME
 kernel_configure() {
 	local tree=$1 out=$1/out
 
 	kernel_make "$tree" tinyconfig || return
-	patches_config "$2" | cat "$FRAGMENT" - >"$out/fragment" || return
+	kernel_fragment "$2" "$3" >"$out/fragment" || return
 	cat "$out/fragment" >>"$out/.config"
 	kernel_make "$tree" olddefconfig
 }
@@ -84,7 +90,7 @@ kernel_compile() {
 	kernel_tree "$folder" "$version" >>"$log" 2>&1 || cache_failed "$log" "cannot copy the tree of Linux $version"
 	patches_apply "$tree" "$version" "$name" "$log" ||
 		die "a patch does not apply to Linux $version ($(source_release "$version")): $(patches_failure "$log"). Log: $log"
-	kernel_configure "$tree" "$name" >>"$log" 2>&1 || cache_failed "$log" "cannot configure Linux $version"
+	kernel_configure "$tree" "$version" "$name" >>"$log" 2>&1 || cache_failed "$log" "cannot configure Linux $version"
 	dropped=$(kernel_dropped "$tree" | tr '\n' ' ')
 	[ -z "$dropped" ] || die "the configuration of Linux $version lost ${dropped% }. Log: $log"
 	kernel_make "$tree" bzImage >>"$log" 2>&1 || cache_failed "$log" "cannot compile Linux $version with $name"

@@ -82,7 +82,7 @@ page_versions() {
 			"${column_arguments[column]:--}" "$(boot_said "$folder" orion_lab)" "${column_settings[column]:--}" "${column_options[column]:--}"
 	done
 	folder=$CACHE/boot/$1/0-0
-	printf '\nBoot arguments of all: `%s`\n\nDisk of the guest: %s.\n\nCompiler, linker: %s. %s: `%s`. %s; configuration: scripts/lab/config/lab.config.\n' \
+	printf '\nBoot arguments of all: `%s`\n\nDisk of the guest: %s.\n\nCompiler, linker: %s. %s: `%s`. %s; configuration: scripts/lab/config.\n' \
 		"$(cat "$folder/arguments")" "$(sed -n 's/^LAB disk //p' "$folder/console" | sed 's/ *$//' | paste -sd ',' | sed 's/,/, /g')" \
 		"$(sed -n 's/^compiler //p' "${built[0]}/record")" "$(qemu-system-x86_64 --version | head -n 1)" \
 		"$(boot_mode_qemu "$mode" | paste -sd ' ')" "$("$ORION" --version 2>/dev/null | head -n 1)"
