@@ -4,7 +4,7 @@
 $ lab-fixture .; PATH=$PWD/bin:$PATH
 > lab() { "$TREE/scripts/lab/lab" --no-install --program "$(command -v orion-sim)" "$@" 2>&1; }
 > { declare -f lab; echo "PATH=$PATH ORION_LAB_CACHE=$PWD/cache FAKE_RESULT=$PWD/r.json"; echo "export PATH ORION_LAB_CACHE FAKE_RESULT"; } >lab.sh
-> orion-sim run null --set phases.warmup=0 --set phases.measure=20ms --set repeats=2 --output r.json --progress none >/dev/null 2>&1
+> orion-sim run null --set phases.warmup=0 --set phases.measure=300ms --set repeats=2 --output r.json --progress none >/dev/null 2>&1
 > . ./lab.sh; lab build | grep -c '^/'
 2
 
@@ -45,6 +45,6 @@ Written by `scripts/lab/lab * run kernels --output page.md`; mode icount, 2 boot
 
 $ . ./lab.sh; printf '#!/bin/sh\nn=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; [ $n -lt 2 ] || FAKE_RESULT=$FAKE_RESULT.other; export FAKE_RESULT; exec %s/bin/fake/qemu-system-x86_64 "$@"\n' "$PWD" >q
 > mkdir bin/fake; mv bin/qemu-system-x86_64 bin/fake/; mv q bin/qemu-system-x86_64; chmod +x bin/qemu-system-x86_64
-> orion-sim run null --set phases.warmup=0 --set phases.measure=40ms --set repeats=2 --output r.json.other --progress none >/dev/null 2>&1
+> orion-sim run null --set phases.warmup=0 --set phases.measure=450ms --set repeats=2 --output r.json.other --progress none >/dev/null 2>&1
 > FAKE_QEMU=ok lab run kernels --output page.md | tail -n 1
 lab: 6.1 is not deterministic: boots 1 and 2 differ, point 1: * and *. Results: HERE/cache/boot/kernels/0-*/result.json (glob)
