@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034 # read by lib/experiment.sh
 summary='page references of direct I/O: per folio, per 4K page, per page under a lock, and with the bypass for hugetlb'
 profile=aio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034 # read by lib/experiment.sh
 summary='direct reads of 8K by io_uring through mq-deadline and through no scheduler'
 profile=elevator

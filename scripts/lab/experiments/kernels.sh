@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034,SC2154 # read by lib/experiment.sh
 summary='Linux 6.1 against 6.12, of one configuration: direct reads by libaio'
 profile=aio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034 # read by lib/experiment.sh
 summary='first touches of private memory with memory control groups, and without (cgroup_disable=memory)'
 profile=private-fault

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034 # read by lib/experiment.sh
 summary='pages taken and given back with the NUMA counters of the kernel on and off (vm.numa_stat)'
 profile=numa-stat

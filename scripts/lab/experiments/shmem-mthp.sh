@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034 # read by lib/experiment.sh
 summary='first touches of anonymous shared memory on 6.12: no large folios, 64K, 2M'
 profile=shmem-mthp
