@@ -21,6 +21,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
+#define CYCLES_MAX 64 /* of a step */
+
 static const char *const page_names[] = {"base", "huge", NULL};
 
 static const struct field alloc_fields[] = {
@@ -158,10 +160,14 @@ static int alloc_timed(struct worker *worker, const struct alloc *alloc, enum al
 static int alloc_step(struct worker *worker)
 {
 	const struct alloc *alloc = worker->private_data;
-	int status = alloc_timed(worker, alloc, ALLOC_CLASS_ALLOC, alloc_populate);
+	unsigned cycles = CYCLES_MAX;
+	int status;
 
-	if (status == 0)
-		status = alloc_timed(worker, alloc, ALLOC_CLASS_RELEASE, alloc_release);
+	do {
+		status = alloc_timed(worker, alloc, ALLOC_CLASS_ALLOC, alloc_populate);
+		if (status == 0)
+			status = alloc_timed(worker, alloc, ALLOC_CLASS_RELEASE, alloc_release);
+	} while (status == 0 && --cycles > 0 && worker_goes_on(worker));
 	return status;
 }
 

@@ -281,7 +281,9 @@ static int fault_step(struct worker *worker)
 
 	if (fault->left == 0)
 		return fault_next_round(worker, fault);
-	fault_batch(worker, fault);
+	do
+		fault_batch(worker, fault);
+	while (fault->left > 0 && worker_goes_on(worker));
 	return 0;
 }
 

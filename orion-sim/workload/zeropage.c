@@ -216,17 +216,14 @@ static void zeropage_touch(struct zeropage *zeropage, uint64_t n)
 	zeropage->left -= n;
 }
 
-static int zeropage_step(struct worker *worker)
+static void zeropage_batch(struct worker *worker, struct zeropage *zeropage)
 {
-	struct zeropage *zeropage = worker->private_data;
 	struct tally *tally = zeropage_tally(worker, ZEROPAGE_CLASS_FAULT);
-	uint64_t n, begin_ns, spent_ns;
-	uint32_t active;
+	uint64_t n = zeropage->left, begin_ns, spent_ns;
+	uint32_t active = recorder_enter(worker->recorder);
 
-	if (zeropage->left == 0)
-		return zeropage_next_pass(worker, zeropage);
-	n = zeropage->left < zeropage->params->batch ? zeropage->left : zeropage->params->batch;
-	active = recorder_enter(worker->recorder);
+	if (n > zeropage->params->batch)
+		n = zeropage->params->batch;
 	span_move(&zeropage->span, tally);
 	begin_ns = clock_now_ns();
 	zeropage_touch(zeropage, n);
@@ -238,6 +235,17 @@ static int zeropage_step(struct worker *worker)
 	tally->batches++;
 	if (zeropage->left == 0)
 		span_end(&zeropage->span);
+}
+
+static int zeropage_step(struct worker *worker)
+{
+	struct zeropage *zeropage = worker->private_data;
+
+	if (zeropage->left == 0)
+		return zeropage_next_pass(worker, zeropage);
+	do
+		zeropage_batch(worker, zeropage);
+	while (zeropage->left > 0 && worker_goes_on(worker));
 	return 0;
 }
 

@@ -55,7 +55,8 @@ static void rig_worker(struct rig *rig, unsigned i, void *shared)
 		.buffers_bytes = share_bytes,
 		.recorder = &rig->recorders[i],
 		.phase = PHASE_MEASURE,
-		.crew_phase = &rig->phase,
+		/* Who is alone is stepped batch by batch. */
+		.crew_phase = rig->setup.workers > 1 ? &rig->phase : NULL,
 	};
 }
 
