@@ -9,7 +9,7 @@ spawn: processes started and waited for: * (glob)
     counts spawn (process), exec (exec), shell (loop), program (loop)
     lps * (glob)
     lpm * (glob)
-$ orion-sim plan memcg-spawn | grep -c spawn
+$ orion-sim plan exec-loops | grep -c spawn
 7
 
 # Reads, first touches and processes in one point, from a profile alone.
