@@ -13,8 +13,12 @@
 #             that begin with its first word
 #   columns   lines "LABEL | KERNEL | PATCHES | ARGUMENTS OF THE KERNEL | MORE SETTINGS | ARGUMENTS OF orion-sim"
 #   contention=yes   where what it is about is contention, which one CPU does not show
-#   about     text for the page: what was published, and what this shows and does not
-# and may define experiment_more, which prints further lines for the page from $FIGURES (columns' medians).
+#   about     text for the page: what this shows and does not
+#   published lines of what was published and the columns that stand for it (claims.sh)
+#   model     what it is a model of, where it is not the thing itself
+#   holds     lines of what must hold, or `run` fails (claims.sh)
+# and may define experiment_published, which prints further rows of what was published, and experiment_more,
+# which prints further lines for the page, both from $FIGURES (columns' medians).
 
 # trim WORDS
 trim() {
@@ -39,7 +43,9 @@ experiment_load() {
 	[ -e "$LAB/experiments/$name.sh" ] ||
 		die "there is no experiment '$name' (there are: $(experiment_names | paste -sd ' ' | sed 's/ /, /g'))"
 	summary='' mode=icount profile='' class=read pages=0 settings=/sys/block/nullb0/queue/scheduler=none base='' columns='' contention='' about=''
+	experiment=$name published='' model='' holds=''
 	experiment_more() { :; }
+	experiment_published() { :; }
 	# shellcheck source=/dev/null
 	. "$LAB/experiments/$name.sh"
 	profile_file=$LAB/profiles/$profile.json
@@ -111,10 +117,12 @@ experiment_measure() {
 
 	rm -rf "$folder"
 	mkdir -p "$folder"
+	experiment_build_seconds=$SECONDS
 	built=()
 	for ((column = 0; column < n; column++)); do
 		built+=("$(kernel_build "${column_kernels[column]}" "${column_patches[column]}")") || exit 1
 	done
+	experiment_build_seconds=$((SECONDS - experiment_build_seconds))
 	for ((boot = 0; boot < boots; boot++)); do
 		for ((column = 0; column < n; column++)); do
 			experiment_boot "$name" "$folder" $((boot % 2 ? n - 1 - column : column)) "$boot"
@@ -156,6 +164,8 @@ experiment_mode() {
 
 # experiment_run NAME MODE BOOTS: empty ones are the experiment's own.
 experiment_run() {
+	local start=$SECONDS
+
 	experiment_load "$1"
 	experiment_sources
 	boot_prepare "$program"
@@ -167,4 +177,5 @@ experiment_run() {
 	boots=${boots:-5}
 	say "$1: $summary; mode $mode, ${#column_labels[@]} columns, $boots boots each."
 	experiment_measure "$1"
+	experiment_seconds=$((SECONDS - start))
 }
