@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alloc.c - pages taken from the kernel and given back, as user space can. */
+/* alloc.c - pages taken from the kernel and given back, by user space and by the kernel. */
 #include "workload/alloc.h"
 
 #include <errno.h>
@@ -16,20 +16,32 @@
 #include "memory/memory.h"
 #include "memory/thp.h"
 #include "stats/result.h"
+#include "workload/pagebench.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
 #define CYCLES_MAX 64 /* of a step */
+/* Between looks at the phase, while the kernel works. */
+#define LOOK_NS 1000000
 
+static const char *const mode_names[] = {"user", "kernel", NULL};
 static const char *const page_names[] = {"base", "huge", NULL};
 
 static const struct field alloc_fields[] = {
+	FIELD_CHOICE(
+		"mode", struct alloc_params, mode, "user", mode_names,
+		"user: populate and MADV_DONTNEED; kernel: threads of the kernel, one on each CPU, "
+		"allocate a base page and free it (orion_pagebench)"),
 	FIELD_CHOICE("page", struct alloc_params, page, "base", page_names,
 		     "base pages (order 0), or huge pages of the size of a PMD (2M)"),
 	FIELD_COUNT("pages", struct alloc_params, pages, "64", 1, 1 << 20,
-		    "pages taken at once and given back at once; timed together"),
+		    "pages taken at once and given back at once; timed together (mode user)"),
+	FIELD_COUNT("cpus", struct alloc_params, cpus, "0", 0, 4096,
+		    "mode kernel: on the first so many CPUs that are online; 0: on all"),
+	FIELD_TEXT("debugfs", struct alloc_params, debugfs, "/sys/kernel/debug/orion_pagebench",
+		   "mode kernel: the folder of orion_pagebench"),
 	FIELD_END};
 
 static const struct op_class alloc_classes[] = {
@@ -42,7 +54,8 @@ struct alloc {
 	const struct alloc_params *params;
 	struct mapping mapping;
 	uint64_t page_bytes;
-	bool by_stores; /* this kernel has no MADV_POPULATE_WRITE */
+	bool by_stores;		     /* this kernel has no MADV_POPULATE_WRITE */
+	struct pagebench *pagebench; /* mode kernel only, and owned; then the rest is unused */
 };
 
 static uint64_t alloc_page_bytes(const struct alloc_params *params)
@@ -52,10 +65,28 @@ static uint64_t alloc_page_bytes(const struct alloc_params *params)
 	return pmd_bytes ? pmd_bytes : (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+static int alloc_probe_kernel(const struct workload_setup *setup, struct error *error)
+{
+	const struct alloc_params *params = setup->params;
+
+	if (setup->workers != 1)
+		return error_set(error, ERROR_INPUT,
+				 "mode kernel is driven by one worker, not %u: how many CPUs work "
+				 "is told by 'cpus'",
+				 setup->workers);
+	if (params->page != ALLOC_BASE)
+		return error_set(error, ERROR_INPUT,
+				 "mode kernel allocates base pages, not page '%s'",
+				 page_names[params->page]);
+	return pagebench_probe(params->debugfs, error);
+}
+
 static int alloc_probe(const struct workload_setup *setup, struct error *error)
 {
 	const struct alloc_params *params = setup->params;
 
+	if (params->mode == ALLOC_KERNEL)
+		return alloc_probe_kernel(setup, error);
 	if (params->page == ALLOC_HUGE && thp_anon_pmd_state("", error) != THP_ON)
 		return ERROR_CANNOT;
 	return 0;
@@ -107,6 +138,21 @@ static int alloc_open(struct alloc *alloc, struct error *error)
 			  : 0;
 }
 
+static int alloc_open_kernel(struct alloc *alloc, struct error *error)
+{
+	struct pagebench *pagebench = calloc(1, sizeof(*pagebench));
+	int status;
+
+	if (!pagebench)
+		return error_set(error, -ENOMEM, "no memory for a worker");
+	status = pagebench_open(pagebench, alloc->params->debugfs, error);
+	if (status < 0)
+		free(pagebench);
+	else
+		alloc->pagebench = pagebench;
+	return status;
+}
+
 static int alloc_setup(struct worker *worker, struct error *error)
 {
 	struct alloc *alloc = calloc(1, sizeof(*alloc));
@@ -117,10 +163,18 @@ static int alloc_setup(struct worker *worker, struct error *error)
 	alloc->params = worker->setup->params;
 	alloc->page_bytes = alloc_page_bytes(alloc->params);
 	worker->private_data = alloc;
-	status = alloc_open(alloc, error);
+	if (alloc->params->mode == ALLOC_KERNEL)
+		status = alloc_open_kernel(alloc, error);
+	else
+		status = alloc_open(alloc, error);
 	if (status < 0) {
 		worker->ops->teardown(worker);
 		return status;
+	}
+	if (alloc->pagebench) {
+		snprintf(worker->recorder->traits, sizeof(worker->recorder->traits),
+			 "orion_pagebench");
+		return 0;
 	}
 	snprintf(worker->recorder->traits, sizeof(worker->recorder->traits), "%s%s",
 		 alloc->by_stores ? "populated by stores" : "MADV_POPULATE_WRITE",
@@ -157,12 +211,63 @@ static int alloc_timed(struct worker *worker, const struct alloc *alloc, enum al
 	return 0;
 }
 
+/* So that the mean is exact, what is left of the division falls to as many pages, one ns each. */
+static void alloc_record_cpu(struct worker *worker, const struct pagebench *pagebench,
+			     const struct pagebench_cpu *cpu, uint32_t active)
+{
+	struct recorder *recorder = worker->recorder;
+	struct tally *tally = &recorder->classes[ALLOC_CLASS_ALLOC].tally[worker->phase];
+	uint64_t spent_ns =
+		(uint64_t)((double)cpu->cycles * 1e6 / (double)pagebench->tsc_khz + 0.5);
+	uint64_t each_ns, more;
+
+	tally->errors += cpu->failures;
+	if (cpu->pairs == 0)
+		return;
+	each_ns = spent_ns / cpu->pairs;
+	more = spent_ns % cpu->pairs;
+	if (more)
+		recorder_add_n(recorder, worker->phase, active, ALLOC_CLASS_ALLOC, each_ns + 1,
+			       more);
+	recorder_add_n(recorder, worker->phase, active, ALLOC_CLASS_ALLOC, each_ns,
+		       cpu->pairs - more);
+	tally->busy_ns += spent_ns;
+	tally->tsc_cycles += cpu->cycles;
+	tally_count(tally, cpu->pairs, 0);
+	tally->batches++;
+}
+
+/* The rest of the phase: the kernel's threads work, and this one sleeps. */
+static int alloc_step_kernel(struct worker *worker, struct pagebench *pagebench)
+{
+	const struct alloc_params *params = worker->setup->params;
+	struct error error = {0};
+	uint32_t active;
+	int status = pagebench_start(pagebench, params->cpus, &error);
+
+	if (status == 0) {
+		while (worker_goes_on(worker))
+			clock_sleep_until(clock_now_ns() + LOOK_NS);
+		status = pagebench_stop(pagebench, &error);
+	}
+	if (status < 0) {
+		worker_fail(worker, status, "%s", error.text);
+		return status;
+	}
+	active = recorder_enter(worker->recorder);
+	for (unsigned i = 0; i < pagebench->n_cpus; i++)
+		alloc_record_cpu(worker, pagebench, &pagebench->cpus[i], active);
+	return 0;
+}
+
 static int alloc_step(struct worker *worker)
 {
 	const struct alloc *alloc = worker->private_data;
 	unsigned cycles = CYCLES_MAX;
 	int status;
 
+	if (alloc->pagebench)
+		return alloc_step_kernel(worker, alloc->pagebench);
 	do {
 		status = alloc_timed(worker, alloc, ALLOC_CLASS_ALLOC, alloc_populate);
 		if (status == 0)
@@ -175,10 +280,18 @@ static void alloc_teardown(struct worker *worker)
 {
 	struct alloc *alloc = worker->private_data;
 
+	if (alloc->pagebench)
+		pagebench_close(alloc->pagebench);
+	free(alloc->pagebench);
 	if (alloc->mapping.reserved)
 		munmap(alloc->mapping.reserved, alloc->mapping.reserved_bytes);
 	free(alloc);
 	worker->private_data = NULL;
+}
+
+static bool is_kernel(const struct workload_setup *setup)
+{
+	return ((const struct alloc_params *)setup->params)->mode == ALLOC_KERNEL;
 }
 
 /* NAN without a time stamp counter. */
@@ -193,15 +306,17 @@ static double cycles_per_page(const struct workload_setup *setup, const struct r
 static double derive_cycles(const struct workload_setup *setup, const struct result_stream *stream,
 			    const struct recorder *workers)
 {
-	return cycles_per_page(setup, workers, ALLOC_CLASS_ALLOC) +
-	       cycles_per_page(setup, workers, ALLOC_CLASS_RELEASE);
+	double cycles = cycles_per_page(setup, workers, ALLOC_CLASS_ALLOC);
+
+	return is_kernel(setup) ? cycles
+				: cycles + cycles_per_page(setup, workers, ALLOC_CLASS_RELEASE);
 }
 
 static double derive_alloc_cycles(const struct workload_setup *setup,
 				  const struct result_stream *stream,
 				  const struct recorder *workers)
 {
-	return cycles_per_page(setup, workers, ALLOC_CLASS_ALLOC);
+	return is_kernel(setup) ? NAN : cycles_per_page(setup, workers, ALLOC_CLASS_ALLOC);
 }
 
 static double derive_release_cycles(const struct workload_setup *setup,
@@ -211,11 +326,24 @@ static double derive_release_cycles(const struct workload_setup *setup,
 	return cycles_per_page(setup, workers, ALLOC_CLASS_RELEASE);
 }
 
+/* A batch is one thread's part of a step: so many worked at a time. */
+static double kernel_per_sec(const struct recorder *worker)
+{
+	struct tally sum = recorders_sum(worker, 1, ALLOC_CLASS_ALLOC);
+
+	if (!sum.busy_ns || !worker->step_count)
+		return NAN;
+	return (double)sum.ops * 1e9 / (double)sum.busy_ns * (double)sum.batches /
+	       (double)worker->step_count;
+}
+
 static double derive_per_sec(const struct workload_setup *setup, const struct result_stream *stream,
 			     const struct recorder *workers)
 {
 	double per_sec = 0;
 
+	if (is_kernel(setup))
+		return kernel_per_sec(workers);
 	for (unsigned i = 0; i < setup->workers; i++) {
 		struct tally alloc = recorders_sum(&workers[i], 1, ALLOC_CLASS_ALLOC);
 		struct tally release = recorders_sum(&workers[i], 1, ALLOC_CLASS_RELEASE);
@@ -238,13 +366,15 @@ static double derive_tsc(const struct workload_setup *setup, const struct result
 
 static const struct derived alloc_derived[] = {
 	{"cycles_per_page", "cycles",
-	 "time stamp counter's cycles to take a page and give it back, mean over the workers",
+	 "time stamp counter's cycles to take a page and give it back, mean over workers or CPUs",
 	 false, derive_cycles},
 	{"alloc_cycles", "cycles", "of these, to take and clear it", false, derive_alloc_cycles},
 	{"release_cycles", "cycles", "of these, to give it back", false, derive_release_cycles},
 	{"pages_per_sec", "pages/s",
-	 "pages taken and given back per second of doing so, summed over the workers", true,
-	 derive_per_sec},
+	 "pages taken and given back per second of doing so, summed over the workers or the "
+	 "kernel's "
+	 "threads",
+	 true, derive_per_sec},
 	{"tsc_mhz", "MHz", "rate of the time stamp counter while pages were taken", true,
 	 derive_tsc},
 	{.name = NULL}};
@@ -253,8 +383,9 @@ static const char *const alloc_counters[] = {"numa_*", "pgalloc_*", "pgfree", "t
 
 const struct workload_ops workload_alloc = {
 	.entry = {.name = "alloc",
-		  .summary =
-			  "pages taken from the kernel and given back: populate and MADV_DONTNEED",
+		  .summary = "pages taken from the kernel and given back: populate and "
+			     "MADV_DONTNEED, or "
+			     "by the kernel itself",
 		  .fields = alloc_fields,
 		  .params_size = sizeof(struct alloc_params)},
 	.classes = alloc_classes,

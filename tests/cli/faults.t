@@ -61,3 +61,24 @@ $ orion-sim list setting use_zero_page | head -n 3
 use_zero_page: the huge zero page on or off, while we run
     parameter * (glob)
     value * (glob)
+
+# The kernel's own benchmark: where there is none, and one that is a folder.
+$ cat >kernel.json <<'END'
+> {"name": "kernel", "seed": "1", "repeats": 1, "phases": {"warmup": "0s", "measure": "50ms"},
+>  "points": [{"label": "pairs", "streams": [{"pin": false, "workload": {"kind": "alloc",
+>    "mode": "kernel", "debugfs": "./fake"}}]}]}
+> END
+$ orion-sim run ./kernel.json --output skipped.json 2>&1 | tr -s ' \n' ' ' | grep -o 'there is no ./fake/run: mode kernel takes a kernel with orion_pagebench (.*/sys/kernel/debug)'
+there is no ./fake/run: mode kernel takes a kernel with orion_pagebench (scripts/lab/lab build --patches numa-threshold; modprobe orion_pagebench where it is a module) and debugfs (mount -t debugfs none /sys/kernel/debug)
+$ mkdir fake && : >fake/run
+$ echo '{"tsc_khz": 2000000, "cpus": [{"pairs": 3000, "cycles": 1201500, "failures": 0}]}' >fake/result
+$ orion-sim run ./kernel.json --output kernel.out.json 2>/dev/null | grep -c 'cycles_per_page.*pages_per_sec'
+1
+$ grep -o '"mean_ns": *200.25' kernel.out.json | tr -d ' '
+"mean_ns":200.25
+$ cat fake/run
+start 0
+stop
+$ orion-sim run ./kernel.json --set 'points[0].streams[0].workers=2' --output no.json
+orion-sim: * mode kernel is driven by one worker, not 2: how many CPUs work is told by 'cpus' (glob)
+[exit 2]

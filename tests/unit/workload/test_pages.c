@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -235,6 +236,130 @@ static void test_cycles_and_rate_agree(void **state)
 	free(rig.recorders);
 }
 
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* A folder as orion_pagebench has it, with a result that does not depend on what is written. */
+static void fake_open(struct rig *rig, const char *result)
+{
+	char folder[] = "/tmp/orion-pagebench.XXXXXX";
+
+	rig_open(rig, &workload_alloc);
+	assert_non_null(mkdtemp(folder));
+	write_file(folder, "run", "");
+	write_file(folder, "result", result);
+	rig->params.alloc.mode = ALLOC_KERNEL;
+	snprintf(rig->params.alloc.debugfs, sizeof(rig->params.alloc.debugfs), "%s", folder);
+}
+
+static void fake_close(struct rig *rig)
+{
+	char path[512];
+
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", rig->params.alloc.debugfs,
+			 i ? "result" : "run");
+		assert_int_equal(unlink(path), 0);
+	}
+	assert_int_equal(rmdir(rig->params.alloc.debugfs), 0);
+}
+
+/* What was written to the kernel, which keeps nothing; the file does. */
+static void assert_told(const struct rig *rig, const char *expected)
+{
+	char path[512], text[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/run", rig->params.alloc.debugfs);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+	fclose(file);
+	assert_string_equal(text, expected);
+}
+
+/* Two CPUs of 2 GHz: 400.5 and 600 cycles a pair, so 200.25 and 300 ns. */
+static void test_kernel_is_asked_and_its_figures_are_ours(void **state)
+{
+	struct rig rig;
+	const struct histogram *histogram;
+
+	fake_open(&rig,
+		  "{\"bench\": \"orion_pagebench\", \"version\": 1, \"order\": 0,\n"
+		  " \"slice_pairs\": 64, \"tsc_khz\": 2000000, \"cpus\": [\n"
+		  "  {\"cpu\": 0, \"pairs\": 3000, \"cycles\": 1201500, \"failures\": 0},\n"
+		  "  {\"cpu\": 5, \"pairs\": 1000, \"cycles\": 600000, \"failures\": 2}\n]}\n");
+	rig.params.alloc.cpus = 2;
+	assert_true(rig_start(&rig));
+	step(&rig, 1);
+	rig.recorders[0].step_count = 1;
+	assert_told(&rig, "start 2\nstop\n");
+	histogram = &rig.recorders[0].classes[ALLOC_CLASS_ALLOC].interval[0];
+	assert_int_equal(tally_of(&rig, ALLOC_CLASS_ALLOC)->ops, 4000);
+	assert_int_equal(tally_of(&rig, ALLOC_CLASS_ALLOC)->errors, 2);
+	assert_int_equal(tally_of(&rig, ALLOC_CLASS_RELEASE)->ops, 0);
+	assert_int_equal(histogram->count, 4000);
+	assert_int_equal(histogram->sum_ns, 3000 * 20025 / 100 + 1000 * 300);
+	ASSERT_NEAR(derived(&rig, "cycles_per_page"), 1801500.0 / 4000, 1e-9);
+	assert_true(isnan(derived(&rig, "alloc_cycles")));
+	assert_true(isnan(derived(&rig, "release_cycles")));
+	ASSERT_NEAR(derived(&rig, "tsc_mhz"), 2000, 1e-6);
+	ASSERT_NEAR(derived(&rig, "pages_per_sec"), 2 * 4000e9 / 900750, 1e-3);
+	rig_close(&rig);
+	fake_close(&rig);
+}
+
+static void test_kernel_that_tells_nonsense_fails_the_step(void **state)
+{
+	static const char *const results[][2] = {
+		{"", "/result:"},
+		{"{\"tsc_khz\": 0, \"cpus\": []}", "no result of orion_pagebench"},
+		{"{\"tsc_khz\": 1000, \"cpus\": [{\"cpu\": 0, \"pairs\": 1}]}",
+		 "cpus[0]: there is no number 'cycles'"},
+	};
+
+	for (unsigned i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		struct rig rig;
+
+		fake_open(&rig, results[i][0]);
+		assert_true(rig_start(&rig));
+		assert_true(rig.ops->step(&rig.worker) < 0);
+		assert_non_null(strstr(rig.recorders[0].failure, results[i][1]));
+		assert_int_equal(tally_of(&rig, ALLOC_CLASS_ALLOC)->ops, 0);
+		rig_close(&rig);
+		fake_close(&rig);
+	}
+}
+
+static void test_kernel_that_is_not_there_is_told_with_the_remedy(void **state)
+{
+	struct rig rig;
+	struct error error = {0};
+
+	rig_open(&rig, &workload_alloc);
+	rig.params.alloc.mode = ALLOC_KERNEL;
+	snprintf(rig.params.alloc.debugfs, sizeof(rig.params.alloc.debugfs), "/nowhere");
+	assert_int_equal(rig.ops->probe(&rig.setup, &error), ERROR_CANNOT);
+	assert_non_null(strstr(error.text, "there is no /nowhere/run: "));
+	assert_non_null(strstr(error.text, "scripts/lab/lab build --patches numa-threshold"));
+	assert_non_null(strstr(error.text, "mount -t debugfs"));
+	rig.setup.workers = 2;
+	assert_int_equal(rig.ops->probe(&rig.setup, &error), ERROR_INPUT);
+	rig.setup.workers = 1;
+	rig.params.alloc.page = ALLOC_HUGE;
+	assert_int_equal(rig.ops->probe(&rig.setup, &error), ERROR_INPUT);
+	free(rig.recorders);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +370,9 @@ int main(void)
 		cmocka_unit_test(test_steps_that_do_not_fit_are_refused),
 		cmocka_unit_test(test_pages_are_taken_and_given_back),
 		cmocka_unit_test(test_cycles_and_rate_agree),
+		cmocka_unit_test(test_kernel_is_asked_and_its_figures_are_ours),
+		cmocka_unit_test(test_kernel_that_tells_nonsense_fails_the_step),
+		cmocka_unit_test(test_kernel_that_is_not_there_is_told_with_the_remedy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
