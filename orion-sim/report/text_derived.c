@@ -138,6 +138,25 @@ static void print_legend(const struct result_stream *stream, FILE *file)
 	}
 }
 
+/* Figures without a value: what they are made of took longer than the phase. */
+static void print_missing(const struct rows *rows, const struct row *row, FILE *file)
+{
+	const struct result_stream *stream = derived_stream(row);
+	char name[256], text[512];
+
+	for (unsigned i = 0; i < stream->n_derived; i++) {
+		if (!isnan(derived_median(row, &stream->derived[i])))
+			continue;
+		snprintf(text, sizeof(text),
+			 "No value of %s at %s: nothing that it is made of ended within the "
+			 "measure phase. Ask for a longer one (--set phases.measure=60s), or for "
+			 "less (a smaller region).",
+			 stream->derived[i].name, row_name(rows, row, name, sizeof(name)));
+		print_paragraph("Warning: ", text, TEXT_WIDTH, file);
+		return;
+	}
+}
+
 /* All rows that show the same figures as row i, which are those of the stream. */
 static int print_group(const struct rows *rows, unsigned i, const struct result_stream *stream,
 		       FILE *file)
@@ -159,6 +178,9 @@ static int print_group(const struct rows *rows, unsigned i, const struct result_
 	if (published)
 		print_source(rows, file);
 	print_legend(stream, file);
+	for (unsigned j = i; j < rows->n; j++)
+		if (same_figures(&rows->rows[i], &rows->rows[j]))
+			print_missing(rows, &rows->rows[j], file);
 	return rc;
 }
 

@@ -38,12 +38,20 @@ static bool any_percentile_hidden(const struct rows *rows)
 	return false;
 }
 
-static bool any_timed_in_batches(const struct rows *rows)
+/* The names of the classes that are timed in batches, each once: "fault and exec". */
+static void collect_batched(const struct rows *rows, char *text, size_t size)
 {
-	for (unsigned i = 0; i < rows->n; i++)
-		if (rows->rows[i].shape && row_class(&rows->rows[i])->timed_in_batches)
-			return true;
-	return false;
+	text[0] = '\0';
+	for (unsigned i = 0; i < rows->n; i++) {
+		const struct row *row = &rows->rows[i];
+		size_t length = strlen(text);
+
+		if (!row->shape || !row_class(row)->timed_in_batches ||
+		    strstr(text, row_class(row)->name))
+			continue;
+		snprintf(text + length, size - length, "%s%s", length ? " and " : "",
+			 row_class(row)->name);
+	}
 }
 
 /* Every method once: "by smaps or pagemap+kpageflags". */
@@ -75,6 +83,20 @@ static void print_memory_legend(const struct rows *rows, FILE *stream)
 	print_sentence(text, stream);
 }
 
+static void print_batched_legend(const struct rows *rows, FILE *stream)
+{
+	char classes[160], text[320];
+
+	collect_batched(rows, classes, sizeof(classes));
+	if (!classes[0])
+		return;
+	snprintf(text, sizeof(text),
+		 "Operations of class %s are timed in batches: their latencies are means of a "
+		 "batch.",
+		 classes);
+	print_sentence(text, stream);
+}
+
 void text_columns_legend(const struct rows *rows, const struct text_columns *at, FILE *stream)
 {
 	fputc('\n', stream);
@@ -87,10 +109,7 @@ void text_columns_legend(const struct rows *rows, const struct text_columns *at,
 		       "irq and soft(irq) are of the whole machine "
 		       "(/proc/stat), shown beside it and not part of it.",
 		       stream);
-	if (any_timed_in_batches(rows))
-		print_sentence("Operations that take little more than the clock are timed in "
-			       "batches: their latencies are means of a batch.",
-			       stream);
+	print_batched_legend(rows, stream);
 	if (at->process != COLUMN_ABSENT)
 		print_sentence("process is the whole measuring process (RUSAGE_SELF), rest what "
 			       "is not its workers': kernel threads that work for it (io-wq, "

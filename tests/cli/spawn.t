@@ -10,7 +10,7 @@ spawn: processes started and waited for: * (glob)
     lps * (glob)
     lpm * (glob)
 $ orion-sim plan exec-loops | grep -c spawn
-7
+6
 
 # Reads, first touches and processes in one point, from a profile alone.
 $ cat >mixed.json <<'END'

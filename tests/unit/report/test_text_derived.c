@@ -48,6 +48,9 @@ static void test_a_row_a_stream_and_what_it_means(void **state)
 			    "8K io_uring hugetlb            30,000  0.250");
 	assert_non_null(strstr(text, "\nfaults_per_sec: pages a second.\nsys_s: system time.\n"));
 	assert_null(strstr(text, "ublished"));
+	assert_non_null(strstr(text, "Warning: No value of sys_s at 8K io_uring base: "));
+	assert_null(strstr(text, "No value of faults_per_sec"));
+	assert_null(strstr(text, "at 8K io_uring hugetlb: nothing"));
 	free(text);
 	result_free(&result);
 }
