@@ -55,6 +55,8 @@ boot_prepare() {
 	} >>"$log" 2>&1 || cache_failed "$log" "cannot build the plugin of QEMU"
 	guest_root "$root" "$CACHE" "$LAB/lib/lab-init" 2>>"$log" || cache_failed "$log" "cannot make the guest's root"
 	guest_copy "$root" "$ORION"
+	# What workload spawn runs.
+	[ ! -e "${ORION%/*}/libexec" ] || cp -r "${ORION%/*}/libexec" "$root/libexec"
 	mkdir -p "$root/etc/lab"
 	guest_pack "$root" "$CACHE/boot/root.cpio.gz" || die "cannot write $CACHE/boot/root.cpio.gz: is its disk full?"
 }
@@ -69,6 +71,7 @@ boot_job() {
 	{
 		echo "pages=$pages"
 		echo "settings='$settings'"
+		echo "group=${group-}"
 		printf 'set --'
 		[ $# -eq 0 ] || printf ' %q' "$@"
 		echo
@@ -125,6 +128,8 @@ boot_failure() {
 	elif [ "$(boot_said "$folder" code)" != 0 ]; then
 		what="orion-sim in the guest: $(boot_complaint "$folder")"
 		[ -n "$(boot_said "$folder" code)" ] || what="the guest ended early; its last line: $(tail -n 1 "$console")"
+	elif [ -n "$(boot_said "$folder" warned)" ]; then
+		what="the kernel complained: $(boot_said "$folder" warned)"
 	elif ! gzip -dc "$folder/result.gz" >"$folder/plain.json" 2>/dev/null; then
 		what='its result did not come through whole'
 	fi

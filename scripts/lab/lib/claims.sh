@@ -5,6 +5,7 @@
 # A line of $holds:      POINT | FIELD | COLUMN | < | COLUMN     less
 #                        POINT | FIELD | COLUMN | = P | COLUMN   within P percent
 #                        POINT | FIELD | COLUMN | N * | COLUMN   at most an Nth
+#                        POINT | FIELD | COLUMN | + N | COLUMN   N more, within 1 % of N
 # Fields: mbps, cost, kernel, atomics, flags; of $FIGURES, which has medians.
 
 # claims_figure COLUMN POINT FIELD: nothing where there is none.
@@ -82,6 +83,7 @@ claims_hold() {
 		if (a == "" || b == "") print "-"
 		else if (relation == "<") print a < b ? "yes" : "no"
 		else if (part[1] == "=") { d = 100 * (a - b) / b; print (d < 0 ? -d : d) <= part[2] ? "yes" : "no" }
+		else if (part[1] == "+") { d = a - b - part[2]; print (d < 0 ? -d : d) <= part[2] / 100 ? "yes" : "no" }
 		else if (part[2] == "*") print a * part[1] <= b ? "yes" : "no"
 		else print "no"
 	}'
@@ -92,6 +94,7 @@ claims_words() {
 	case $1 in
 	'<') echo 'less than' ;;
 	'='*) echo "within ${1#= } % of" ;;
+	'+'*) echo "${1#+ } more than" ;;
 	*) echo "at most 1/${1% *} of" ;;
 	esac
 }

@@ -6,13 +6,14 @@
 #   operation what the plugin counted: kernel instructions, user instructions, kernel atomics,
 #   interrupt flag changes.
 
-# figures_of RESULT CLASS: of every repeat that counts, of a class of the first stream.
+# figures_of RESULT CLASS: of every repeat that counts, of a class of the first stream; where points have
+# different ones, "CLASS CLASS".
 figures_of() {
 	jq -r --arg class "$2" '
 		def per(n; ops): if n == null or ops == 0 then "-" else n / ops end;
 		.variants[] | .label as $variant | .points[] | .label as $point | .status as $status | .repeats[]
 		| select(.status == "ok" and (.sampled != true)) | . as $repeat
-		| .streams[0].classes[] | select(.name == $class and .ops > 0) | .ops as $ops
+		| .streams[0].classes[] | select((.name | IN($class | splits(" "))) and .ops > 0) | .ops as $ops
 		| [($variant // "" | if . == "" then "-" else . end), $point, .name, .unit, $repeat.index, $ops, (.mbps // "-"),
 		   (if .timed_in_batches or .unit != "I/O" then .mean_ns else $repeat.duration_s * 1e9 / $ops end),
 		   per($repeat.counters["lab.kernel_instructions"]; $ops),

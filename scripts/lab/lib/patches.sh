@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # patches.sh - which patches make a kernel, and their application; sourced by bash.
 # shellcheck shell=bash
-# A kernel is named by its version and by `none`, EXPERIMENT, EXPERIMENT:off or /FOLDER.
+# A kernel is named by its version and by `none`, EXPERIMENT, EXPERIMENT:off, EXPERIMENT:VARIANT or /FOLDER.
 
 PATCHES=$ROOT/kernel-patches
 
@@ -11,13 +11,14 @@ patches_of() {
 
 	case $name in
 	none) return 0 ;;
-	core) folders=("$PATCHES/core") ;;
-	/*) folders=("$name") ;;
-	*) folders=("$PATCHES/core" "$PATCHES/$name") ;;
+	core) folders=("$PATCHES/core/$version") ;;
+	/*) folders=("$name/$version") ;;
+	*:*) folders=("$PATCHES/core/$version" "$PATCHES/${name%%:*}/$version" "$PATCHES/${name%%:*}/$version/${name#*:}") ;;
+	*) folders=("$PATCHES/core/$version" "$PATCHES/$name/$version") ;;
 	esac
 	for folder in "${folders[@]}"; do
-		compgen -G "$folder/$version/*.patch" >/dev/null || die "no patch for Linux $version in $folder/$version"
-		printf '%s\n' "$folder/$version"/*.patch
+		compgen -G "$folder/*.patch" >/dev/null || die "no patch for Linux $version in $folder"
+		printf '%s\n' "$folder"/*.patch
 	done
 }
 
@@ -32,7 +33,7 @@ patches_config() {
 
 # patches_made_for VERSION NAME: the package version that they were made for, where they say so.
 patches_made_for() {
-	cat "$PATCHES/${2%:off}/$1/made-for" 2>/dev/null || true
+	cat "$PATCHES/${2%%:*}/$1/made-for" 2>/dev/null || true
 }
 
 # patches_apply TREE VERSION NAME LOG
