@@ -31,6 +31,17 @@ $ . ./lab.sh; cp -r "$TREE/scripts" scripts; cp -r "$TREE/profiles" "$TREE/orion
 > FAKE_QEMU=ok scripts/lab/lab --no-install --program "$(command -v orion-sim)" run own 2>&1 | tail -n 1
 lab: the kernel was told orion_lab.x=on and says 'nothing of orion_lab'. Console: HERE/cache/boot/own/0-0/console
 
+# All experiments: one that fails does not keep the others from being tried, and the page over all pages is written.
+
+$ . ./lab.sh; mkdir doc/results; FAKE_QEMU=panic scripts/lab/lab --no-install --program "$(command -v orion-sim)" run all >all.txt 2>&1; echo $?; grep -c 'the kernel panicked' all.txt; tail -n 2 all.txt
+1
+([4-9]|[1-9][0-9]) (re)
+All took * s. (glob)
+lab: failed: aio-tailref * kernels * own *; why is said above (glob)
+$ grep -c '^- `scripts/lab/lab run' doc/results/README.md; grep own doc/results/README.md
+([7-9]|[1-9][0-9]) (re)
+- `scripts/lab/lab run own`
+
 # The same result from every boot, hence nothing between the columns; a page; and the points of which something must hold
 # are not in that result.
 
