@@ -26,6 +26,8 @@ today. How often references and locks are taken is re-created, not the old code:
 
 hugetlb 2M are huge pages of 2M, thp folios of 2M in shared memory, mthp 64K folios of 64K in it, which 6.1 does not have, base its 4K pages.
 A folio of 64K is mapped page by page, so that references were always taken page by page; only dropping them is batched.
+Base pages have no tails, and are there to see that they lose nothing; what a read of 1M into them costs on 6.12 depends on
+which pages they happen to be, so that repeats of one boot differ by several percent.
 
 An instruction costs one nanosecond here, a locked one as well, and one CPU has nobody to wait for. The lock is therefore to be
 seen in the atomics and interrupt flag changes, and only in part in MB/s; the wait for it, most of what was measured in 2013, not at all.'
