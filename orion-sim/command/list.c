@@ -24,6 +24,7 @@
 #include "run/settings.h"
 #include "stats/comparison.h"
 #include "stats/summary.h"
+#include "workload/volume.h"
 #include "workload/workload.h"
 
 /* One kind of thing to list: a catalog, or functions of its own. */
@@ -380,6 +381,7 @@ static const struct section sections[] = {
 	{"memory", "memories", &memory_catalog, NULL, NULL},
 	{"numa", "policies", &place_catalog, NULL, NULL},
 	{"workloads", "workload", &workload_catalog, NULL, workloads_details},
+	{"layouts", "layout", &layout_catalog, NULL, NULL},
 	{"warmups", "warmup", &warmup_catalog, NULL, NULL},
 	{"settings", "setting", &settings_catalog, NULL, settings_details},
 	{"axes", "axis", NULL, axes_names, axes_details},

@@ -63,7 +63,7 @@ static const char *shorthand_path(const char *name)
 	return NULL;
 }
 
-static int axis_unknown(const struct json_document *document, const cJSON *node,
+static int axis_unknown(const struct json_document *document, const cJSON *node, const char *word,
 			struct error *error)
 {
 	const char *names[sizeof(axes_shorthands) / sizeof(axes_shorthands[0])];
@@ -71,21 +71,38 @@ static int axis_unknown(const struct json_document *document, const cJSON *node,
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		names[i] = axes_shorthands[i].name;
-	words_unknown("axis", node->string, names, sentence, sizeof(sentence));
+	words_unknown("axis", word, names, sentence, sizeof(sentence));
 	return json_fail(document, node, error, ERROR_INPUT,
 			 "%s; a path is possible, too, like streams[*].workload.depth", sentence);
+}
+
+const cJSON *axes_values(const cJSON *node)
+{
+	const cJSON *values = cJSON_GetObjectItemCaseSensitive(node, "values");
+
+	return values ? values : node;
+}
+
+/* The path of an axis with a name of its own, else the key. */
+static const char *path_word(const cJSON *node)
+{
+	const char *word = node->string;
+
+	if (axes_values(node) != node)
+		word = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(node, "path"));
+	return word ? word : "";
 }
 
 int axes_path(const struct json_document *document, const cJSON *node, char path[PATH_BYTES],
 	      struct error *error)
 {
-	const char *found = shorthand_path(node->string);
+	const char *word = path_word(node), *found = shorthand_path(word);
 	size_t length;
 
-	if (!found && strpbrk(node->string, ".["))
-		found = node->string;
+	if (!found && strpbrk(word, ".["))
+		found = word;
 	if (!found)
-		return axis_unknown(document, node, error);
+		return axis_unknown(document, node, word, error);
 	length = strlen(found);
 	if (length >= PATH_BYTES)
 		return json_fail(document, node, error, ERROR_INPUT,
@@ -121,12 +138,13 @@ static const char *last_two_words(const char *path)
 static int axis_name_set(const struct axes *axes, struct axis *axis, struct error *error)
 {
 	const char *path = axis->path, *word = path_last_word(path), *index = strchr(path, '[');
-	int n = snprintf(axis->name, sizeof(axis->name), "%s", word);
+	bool named = axes_values(axis->node) != axis->node;
+	int n = snprintf(axis->name, sizeof(axis->name), "%s", named ? axis->node->string : word);
 
-	if (axis_name_taken(axes, axis->name) && index)
+	if (axis_name_taken(axes, axis->name) && index && !named)
 		n = snprintf(axis->name, sizeof(axis->name), "%s%.*s", word,
 			     (int)strcspn(index, "]") + 1, index);
-	if (axis_name_taken(axes, axis->name))
+	if (axis_name_taken(axes, axis->name) && !named)
 		n = snprintf(axis->name, sizeof(axis->name), "%s", last_two_words(path));
 	if (n < 0 || (size_t)n >= sizeof(axis->name))
 		return json_fail(axes->document, axis->node, error, ERROR_INPUT,
@@ -218,28 +236,30 @@ static int axis_value_read(const struct axes *axes, struct axis *axis, const cJS
 
 static int axis_read(struct axes *axes, const cJSON *node, struct error *error)
 {
+	static const char *const keys[] = {"path", "values", NULL};
 	struct axis *axis = &axes->axes[axes->n];
-	int n = cJSON_GetArraySize(node);
-	const cJSON *value;
-	int status;
+	const cJSON *list = axes_values(node), *value;
+	int n = cJSON_GetArraySize(list);
+	int status = list == node ? 0 : json_check_keys(axes->document, node, keys, error);
 
 	axis->node = node;
-	status = axes_path(axes->document, node, axis->path, error);
+	if (!status)
+		status = axes_path(axes->document, node, axis->path, error);
 	if (!status)
 		status = axes_kept_check(axes, node, axis->path, error);
 	if (!status)
 		status = axis_name_set(axes, axis, error);
 	if (status < 0)
 		return status;
-	if (!cJSON_IsArray(node) || !n || n > POINTS_MAX)
-		return json_fail(axes->document, node, error, ERROR_INPUT,
+	if (!cJSON_IsArray(list) || !n || n > POINTS_MAX)
+		return json_fail(axes->document, list, error, ERROR_INPUT,
 				 "an axis must be a list of 1 to %d values, like [\"8k\", \"64k\"]",
 				 POINTS_MAX);
 	axis->values = calloc((size_t)n, sizeof(*axis->values));
 	if (!axis->values)
 		return error_set(error, -ENOMEM, "no memory for an axis of %d values", n);
 	axes->n++;
-	cJSON_ArrayForEach (value, node) {
+	cJSON_ArrayForEach (value, list) {
 		status = axis_value_read(axes, axis, value, error);
 		if (status < 0)
 			return status;

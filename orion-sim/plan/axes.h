@@ -37,8 +37,12 @@ int axes_count(struct json_document *document, const cJSON *point, unsigned *ret
 int axes_expand(struct json_document *document, const cJSON *point, struct axes_point **ret,
 		unsigned *ret_n, struct error *error);
 
-/* Path that the key of a member of "axes" or "set" stands for: a shorthand's, else the key itself;
- * "….kind" becomes the whole choice. ERROR_INPUT lists the shorthands. */
+/* The list of a member of "axes": itself, or what {"path": …, "values": […]} has. */
+const cJSON *axes_values(const cJSON *node);
+
+/* Path that the key of a member of "axes" or "set", or the "path" of one that has "values", stands
+ * for: a shorthand's, else the word itself; "….kind" becomes the whole choice. ERROR_INPUT lists
+ * the shorthands. */
 int axes_path(const struct json_document *document, const cJSON *node, char path[PATH_BYTES],
 	      struct error *error);
 

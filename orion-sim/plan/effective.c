@@ -18,6 +18,7 @@
 #include "plan/plan.h"
 #include "plan/point.h"
 #include "plan/profile.h"
+#include "workload/volume.h"
 #include "workload/workload.h"
 
 static const cJSON *member(const cJSON *object, const char *name)
@@ -95,7 +96,7 @@ static void add_fields(cJSON *object, const struct field *fields, const cJSON *s
 	}
 }
 
-static cJSON *raw_axis(const struct json_document *document, const cJSON *axis)
+static cJSON *raw_axis_values(const struct json_document *document, const cJSON *axis)
 {
 	cJSON *copy = cJSON_CreateArray();
 	char path[PATH_BYTES];
@@ -103,7 +104,7 @@ static cJSON *raw_axis(const struct json_document *document, const cJSON *axis)
 		axes_path(document, axis, path, NULL) < 0 ? NULL : path_catalog(path);
 	const cJSON *value;
 
-	cJSON_ArrayForEach (value, axis) {
+	cJSON_ArrayForEach (value, axes_values(axis)) {
 		const cJSON *inner = member(value, "value");
 		cJSON *item;
 
@@ -119,6 +120,18 @@ static cJSON *raw_axis(const struct json_document *document, const cJSON *axis)
 		cJSON_AddItemToArray(copy, item);
 	}
 	return copy;
+}
+
+static cJSON *raw_axis(const struct json_document *document, const cJSON *axis)
+{
+	cJSON *values = raw_axis_values(document, axis), *named;
+
+	if (axes_values(axis) == axis)
+		return values;
+	named = cJSON_CreateObject();
+	add_copy(named, "path", member(axis, "path"));
+	cJSON_AddItemToObject(named, "values", values);
+	return named;
 }
 
 static void add_raw_axes(cJSON *object, const struct json_document *document, const cJSON *axes)
@@ -159,6 +172,7 @@ static cJSON *raw_stream(const struct profile *profile, const cJSON *stream)
 	add_choice(copy, "workload", profile->document, &workload_catalog,
 		   member(stream, "workload"));
 	add_choice(copy, "engine", profile->document, &engine_catalog, member(stream, "engine"));
+	add_choice(copy, "layout", profile->document, &layout_catalog, member(stream, "layout"));
 	if (!profile->targets_given)
 		add_copy(copy, "targets", member(stream, "targets"));
 	return copy;
@@ -249,6 +263,8 @@ static cJSON *stream_full(const struct plan_point *point, const struct plan_stre
 	cJSON_AddItemToObject(copy, "engine",
 			      stream->engine.entry ? choice_write(&stream->engine)
 						   : cJSON_CreateNull());
+	if (stream->layout.entry)
+		cJSON_AddItemToObject(copy, "layout", choice_write(&stream->layout));
 	if (stream->region >= 0)
 		cJSON_AddStringToObject(copy, "region", point->regions[stream->region].name);
 	targets = cJSON_AddArrayToObject(copy, "targets");

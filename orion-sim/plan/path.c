@@ -14,6 +14,7 @@
 #include "memory/place.h"
 #include "plan/parts.h"
 #include "plan/point.h"
+#include "workload/volume.h"
 #include "workload/workload.h"
 
 enum step_kind { STEP_NAME, STEP_INDEX, STEP_EVERY };
@@ -216,11 +217,9 @@ static const struct catalog *word_catalog(const char *word, size_t length)
 	static const struct {
 		const char *word;
 		const struct catalog *catalog;
-	} catalogs[] = {{"engine", &engine_catalog},
-			{"memory", &memory_catalog},
-			{"numa", &place_catalog},
-			{"warmup", &warmup_catalog},
-			{"workload", &workload_catalog}};
+	} catalogs[] = {{"engine", &engine_catalog}, {"layout", &layout_catalog},
+			{"memory", &memory_catalog}, {"numa", &place_catalog},
+			{"warmup", &warmup_catalog}, {"workload", &workload_catalog}};
 
 	for (size_t i = 0; i < sizeof(catalogs) / sizeof(catalogs[0]); i++)
 		if (strlen(catalogs[i].word) == length && !strncmp(catalogs[i].word, word, length))

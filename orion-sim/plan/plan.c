@@ -232,9 +232,11 @@ static int seed_draw(struct profile *profile, struct error *error)
 static int targets_kept_check(const struct profile *profile, const cJSON *set, struct error *error)
 {
 	const cJSON *one;
+	char path[PATH_BYTES];
 
 	cJSON_ArrayForEach (one, set) {
-		if (!strcmp(path_last_word(one->string), "targets"))
+		if (axes_path(profile->document, one, path, NULL) == 0 &&
+		    !strcmp(path_last_word(path), "targets"))
 			return json_fail(profile->document, one, error, ERROR_INPUT,
 					 "sets the targets, which --target replaces for all "
 					 "streams; leave out one of the two");

@@ -31,6 +31,7 @@ struct plan_stream {
 	char label[32];
 	struct choice workload;
 	struct choice engine; /* entry null where the workload needs none */
+	struct choice layout; /* of its targets; entry null where the profile says nothing */
 	int region;	      /* index into the point's regions, -1 for none */
 	char **targets;	      /* owned */
 	unsigned n_targets;   /* 0 for an engine that models its target */

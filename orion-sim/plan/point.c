@@ -17,6 +17,7 @@
 #include "plan/parts.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
+#include "workload/volume.h"
 #include "workload/workload.h"
 
 struct point_words {
@@ -215,6 +216,7 @@ static int stream_choices_read(const struct reader *reader, const cJSON *node,
 			       struct plan_stream *stream)
 {
 	const cJSON *workload = member(node, "workload"), *engine = member(node, "engine");
+	const cJSON *layout = member(node, "layout");
 	int status;
 
 	if (!workload)
@@ -228,10 +230,14 @@ static int stream_choices_read(const struct reader *reader, const cJSON *node,
 	if (engine && !cJSON_IsNull(engine))
 		status = catalog_read(&engine_catalog, reader->document, engine, &stream->engine,
 				      reader->error);
+	if (status == 0 && layout)
+		status = catalog_read(&layout_catalog, reader->document, layout, &stream->layout,
+				      reader->error);
 	/* An axis may give every stream an engine; one that does no I/O has no use for it. */
-	if (status == 0 && !workload_ops_of(&stream->workload)->needs_targets)
+	if (status == 0 && !workload_ops_of(&stream->workload)->needs_targets) {
 		choice_free(&stream->engine);
-	else if (status == 0 && !stream->engine.entry)
+		choice_free(&stream->layout);
+	} else if (status == 0 && !stream->engine.entry)
 		return json_fail(reader->document, engine ? engine : node, reader->error,
 				 ERROR_INPUT,
 				 "has no \"engine\"; add one (orion-sim list engines shows them) "
@@ -340,7 +346,7 @@ static int stream_label_set(const struct reader *reader, const cJSON *node, cons
 /* Whatever ret holds after a failure is freed with the point. */
 static int stream_read(const struct reader *reader, const cJSON *node, struct plan_stream *ret)
 {
-	static const char *const others[] = {"workload", "engine", "targets", NULL};
+	static const char *const others[] = {"workload", "engine", "targets", "layout", NULL};
 	struct stream_words words = {0};
 	int status;
 
@@ -374,6 +380,7 @@ static void stream_free(struct plan_stream *stream)
 {
 	choice_free(&stream->workload);
 	choice_free(&stream->engine);
+	choice_free(&stream->layout);
 	for (unsigned i = 0; i < stream->n_targets; i++)
 		free(stream->targets[i]);
 	free(stream->targets);

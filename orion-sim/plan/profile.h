@@ -38,13 +38,15 @@ struct json_document;
  *     "axes": {
  *       "block": ["8k", "64k"],
  *       "memory": ["base", {"kind": "mthp", "folio": "64k"}],
- *       "streams[*].workload.depth": [1, {"value": 32, "label": "deep", "set": {"PATH": VALUE}}]
+ *       "streams[*].workload.depth": [1, {"value": 32, "label": "deep", "set": {"PATH": VALUE}}],
+ *       "small": {"path": "streams[0].workload.depth", "values": [1, 2]}     an axis by a name
  *     },
  *     "regions": {"sga": {"memory": "hugetlb", "size": "256m",
  *                         "numa": {"kind": "bind", "nodes": "0-1"}}},
  *     "streams": [{
  *       "label": "reads", "workload": {"kind": "io", "block": "8k"}, "engine": "io_uring",
- *       "region": "sga", "targets": ["…"], "workers": 1, "as": "threads",
+ *       "region": "sga", "targets": ["…"], "layout": {"kind": "raid0", "stripe": "1m"},
+ *       "workers": 1, "as": "threads",
  *       "cpus": "0-1", "pin": true
  *     }]
  *   }]

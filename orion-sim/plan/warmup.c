@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* warmup.c - what ends a warm-up: a time, two windows that agree, or a steady state. */
+/* warmup.c - what ends a warm-up: a time, two windows that agree, a steady state, a full cache. */
 #include "plan/warmup.h"
 
 #include <ctype.h>
@@ -18,6 +18,7 @@
 #define ROUND_MAX_NS UINT64_C(86400000000000)
 #define ROUNDS_MAX   10000
 #define PERCENT_MAX  1000
+#define MOVED_NS     UINT64_C(10000000) /* how often it is asked how much was moved */
 
 static const struct field fixed_fields[] = {FIELD_DURATION("time", struct warmup_params, time_ns,
 							   "500ms", 0, PROFILE_DURATION,
@@ -51,6 +52,13 @@ static void fixed_rule(const struct warmup_params *params, struct warmup_rule *r
 	*ret = (struct warmup_rule){.round_ns = params->time_ns, .rounds_max = 1};
 }
 
+static const struct field cache_fields[] = {
+	FIELD_SIZE("bytes", struct warmup_params, bytes, "0", 0, UINT64_C(1) << 50,
+		   "ends it when they were moved; 0: the time alone does"),
+	FIELD_DURATION("time", struct warmup_params, time_ns, "2m", MOVED_NS, PROFILE_DURATION,
+		       "after which it ends in any case"),
+	FIELD_END};
+
 /* Two rates agree where the range of a window of two is small. */
 static void agree_rule(const struct warmup_params *params, struct warmup_rule *ret)
 {
@@ -71,6 +79,16 @@ static void steady_rule(const struct warmup_params *params, struct warmup_rule *
 				    .window = (unsigned)params->window,
 				    .range_percent = params->range_percent,
 				    .slope_percent = params->slope_percent};
+}
+
+static void cache_rule(const struct warmup_params *params, struct warmup_rule *ret)
+{
+	uint64_t round_ns = params->bytes ? MOVED_NS : params->time_ns;
+
+	*ret = (struct warmup_rule){.round_ns = round_ns,
+				    .rounds_max = (unsigned)(params->time_ns / round_ns),
+				    .bytes = params->bytes,
+				    .at_random = true};
 }
 
 static int percent_check(const char *name, double percent, struct error *error)
@@ -132,8 +150,16 @@ static const struct warmup_ops warmup_of_steady = {
 	.rule = steady_rule,
 	.check = steady_check};
 
+static const struct warmup_ops warmup_of_cache = {
+	.entry = {.name = "cache",
+		  .summary = "fills a cache below by reads at random, whatever the pattern is",
+		  .fields = cache_fields,
+		  .params_size = sizeof(struct warmup_params)},
+	.rule = cache_rule};
+
 static const struct entry *const warmup_entries[] = {&warmup_of_fixed.entry, &warmup_of_agree.entry,
-						     &warmup_of_steady.entry, NULL};
+						     &warmup_of_steady.entry,
+						     &warmup_of_cache.entry, NULL};
 
 const struct catalog warmup_catalog = {.noun = "warm-up", .entries = warmup_entries};
 
@@ -174,7 +200,7 @@ cJSON *warmup_write(const struct warmup *warmup)
 	struct choice choice = {.entry = &warmup->ops->entry, .params = &params};
 	char text[32];
 
-	if (!warmup_may_end_early(warmup))
+	if (warmup->ops == &warmup_of_fixed)
 		return cJSON_CreateString(units_format_duration(params.time_ns, text));
 	return choice_write(&choice);
 }
@@ -185,7 +211,7 @@ const char *warmup_label(const struct warmup *warmup, char *text, size_t size)
 	struct choice choice = {.entry = &warmup->ops->entry, .params = &params};
 	char time[32];
 
-	if (warmup_may_end_early(warmup))
+	if (warmup->ops != &warmup_of_fixed)
 		return choice_label(&choice, text, size);
 	snprintf(text, size, "%s", units_format_duration(params.time_ns, time));
 	return text;
@@ -208,5 +234,7 @@ uint64_t warmup_longest_ns(const struct warmup *warmup)
 
 bool warmup_may_end_early(const struct warmup *warmup)
 {
-	return warmup_rule_of(warmup).window > 0;
+	struct warmup_rule rule = warmup_rule_of(warmup);
+
+	return rule.window > 0 || rule.bytes > 0;
 }

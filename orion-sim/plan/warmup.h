@@ -22,16 +22,19 @@ struct warmup_params {
 	double within_percent;
 	uint64_t round_ns, window, rounds_max;
 	double range_percent, slope_percent;
+	uint64_t bytes;
 };
 
 /*
  * Rounds follow each other until the last ones of the window keep within both limits (in percent of
- * their mean; INFINITY: any), or until there are as many as may be.
+ * their mean; INFINITY: any), or until so many bytes were moved; at most as many as may be.
  */
 struct warmup_rule {
 	uint64_t round_ns;
 	unsigned rounds_max;
-	unsigned window; /* 0: nothing is looked at, the time alone counts */
+	uint64_t bytes;	 /* 0: any */
+	bool at_random;	 /* whatever the order is in which blocks are read afterwards */
+	unsigned window; /* 0: the rates are not looked at */
 	double range_percent, slope_percent;
 };
 

@@ -60,6 +60,11 @@ const char *text_warmup_note(const struct result_point *point, char *text, size_
 	}
 	if (!farthest)
 		return NULL;
+	if (strncmp(farthest->rule, "cache", 5) == 0) {
+		snprintf(text, size, "%s not moved in the %.0f s of the warm-up", farthest->rule,
+			 farthest->warmup_s);
+		return text;
+	}
 	if (n > 1)
 		snprintf(among, sizeof(among), " in %u of %u repeats, at worst", n_missed, n);
 	found_words(farthest, found, sizeof(found));

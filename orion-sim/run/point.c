@@ -156,6 +156,9 @@ static int point_open_stream(struct run_point *point, unsigned s, const struct p
 
 	*setup = (struct workload_setup){.params = stream->workload.params,
 					 .engine = &stream->engine,
+					 .layout = stream->layout.entry ? &stream->layout : NULL,
+					 .random_warmup =
+						 warmup_rule_of(&point->plan->warmup).at_random,
 					 .workers = stream->workers,
 					 .worker_kind = stream->worker_kind,
 					 .queues = point->n_workers,

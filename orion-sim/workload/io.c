@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 #include "engine/target.h"
 #include "workload/frames.h"
-#include "workload/pattern.h"
+#include "workload/io_aim.h"
 
 /* Time inside submit is taken on one batch in so many: a third clock reading a batch would show. */
 #define SUBMIT_SAMPLE 16
@@ -49,7 +49,7 @@ static const struct op_class io_classes[] = {
 struct io {
 	const struct io_params *params;
 	struct queue queue;
-	struct pattern pattern;
+	struct io_aim aim;
 	struct frames frames;
 	struct request *requests; /* owned: depth of them */
 	struct request **idle;	  /* owned: not prepared */
@@ -60,15 +60,6 @@ struct io {
 	uint64_t batches;
 	uint64_t last_ns; /* latest reading of the clock */
 };
-
-static uint64_t io_range_bytes(const struct io_params *params, const struct target *target)
-{
-	uint64_t rest = target->size_bytes > params->offset_bytes
-				? target->size_bytes - params->offset_bytes
-				: 0;
-
-	return params->length_bytes ? params->length_bytes : rest;
-}
 
 static uint32_t io_batch(const struct io_params *params)
 {
@@ -155,28 +146,15 @@ static int io_probe(const struct workload_setup *setup, struct error *error)
 
 	status = io_check_params(setup->params, error);
 	if (status == 0)
+		status =
+			volume_check(setup->layout,
+				     ((const struct io_params *)setup->params)->block_bytes, error);
+	if (status == 0)
 		status = io_check_region(setup, error);
 	if (status == 0)
 		status = io_check_targets(setup, error);
 	if (status == 0)
 		status = engine_ops_of(setup->engine)->probe(setup->engine->params, &engine, error);
-	return status;
-}
-
-static int io_open_pattern(struct worker *worker, struct io *io, struct error *error)
-{
-	const struct workload_setup *setup = worker->setup;
-	uint64_t *ranges = calloc(setup->n_targets, sizeof(*ranges));
-	int status;
-
-	if (!ranges)
-		return error_set(error, -ENOMEM, "no memory for %u targets", setup->n_targets);
-	for (unsigned i = 0; i < setup->n_targets; i++)
-		ranges[i] = io_range_bytes(io->params, &setup->targets[i]);
-	status = pattern_open(&io->pattern, (enum pattern_kind)io->params->pattern, ranges,
-			      setup->n_targets, io->params->offset_bytes, io->block_bytes,
-			      worker->seed, worker->index, setup->workers, error);
-	free(ranges);
 	return status;
 }
 
@@ -207,7 +185,7 @@ static int io_open_queue(struct worker *worker, struct io *io, struct error *err
 static void io_free(struct io *io)
 {
 	frames_close(&io->frames);
-	pattern_close(&io->pattern);
+	io_aim_close(&io->aim);
 	free(io->requests);
 	free(io->idle);
 	free(io->ready);
@@ -228,7 +206,7 @@ static int io_setup(struct worker *worker, struct error *error)
 	io->batch = io_batch(params);
 	io->reap_min = (uint32_t)params->reap_min;
 	io->block_bytes = (uint32_t)params->block_bytes;
-	status = io_open_pattern(worker, io, error);
+	status = io_aim_open(&io->aim, worker, error);
 	if (status == 0)
 		status = frames_open(&io->frames, (enum frames_order)params->buffers,
 				     (uint32_t)(worker->buffers_bytes / params->block_bytes),
@@ -249,12 +227,16 @@ static int io_setup(struct worker *worker, struct error *error)
 /* Aims idle requests at their next place until a batch is ready. */
 static inline void io_prepare(struct worker *worker, struct io *io)
 {
-	/* A copy of our own can stay in registers, whatever is written through the requests. */
-	struct pattern pattern = io->pattern;
+	struct pattern *source = io->aim.warms_apart && worker->phase == PHASE_WARMUP
+					 ? &io->aim.warmup
+					 : &io->aim.pattern;
+	/* Copies of our own can stay in registers, whatever is written through the requests. */
+	struct pattern pattern = *source;
+	const struct volume volume = io->aim.volume;
 
 	while (io->n_ready < io->batch && io->n_idle > 0) {
 		struct request *request = io->idle[--io->n_idle];
-		struct pattern_place place = pattern_next(&pattern);
+		struct volume_place place = volume_place(&volume, pattern_next(&pattern));
 
 		request->frame = frames_take(&io->frames);
 		request->buffer =
@@ -267,7 +249,7 @@ static inline void io_prepare(struct worker *worker, struct io *io)
 		request->retries = 0;
 		io->ready[io->n_ready++] = request;
 	}
-	io->pattern = pattern;
+	*source = pattern;
 }
 
 /* Keeps the order of what the engine did not take. */

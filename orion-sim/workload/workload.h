@@ -44,7 +44,9 @@ struct workload_setup {
 	const struct choice *engine;  /* with its parameters */
 	const struct target *targets; /* open; modelled ones if the engine needs no files */
 	unsigned n_targets;
-	uint64_t region_bytes; /* of the region that the stream draws buffers from */
+	const struct choice *layout; /* how they form one volume; null: one behind the other */
+	bool random_warmup;	     /* warm-ups read at random, whatever is measured then */
+	uint64_t region_bytes;	     /* of the region that the stream draws buffers from */
 	uint64_t region_page_bytes;
 	unsigned workers; /* of this stream */
 	enum worker_kind worker_kind;

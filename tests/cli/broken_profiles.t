@@ -154,7 +154,7 @@ $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "str
 orion-sim: p.json:1: points[0].streams[0].workers: 0 is out of bounds (1 … 4096)
 [exit 2]
 $ ./try '{"points": [{"regions": {"sga": {"memory": "base", "size": "1m"}}, "streams": [{"workload": "io", "engine": "null", "wokers": 1}]}]}'
-orion-sim: p.json:1: points[0].streams[0].wokers: no key is called 'wokers' (there are: workload, engine, targets, label, region, workers, as, cpus, pin; did you mean 'workers'?)
+orion-sim: p.json:1: points[0].streams[0].wokers: no key is called 'wokers' (there are: workload, engine, targets, layout, label, region, workers, as, cpus, pin; did you mean 'workers'?)
 [exit 2]
 
 # Axes.

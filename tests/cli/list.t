@@ -9,6 +9,8 @@ numa
 
 workloads
 
+layouts
+
 warmups
 
 settings
@@ -101,7 +103,7 @@ $ orion-sim list engine libaoi
 orion-sim: no engine is called 'libaoi' (there are: *; did you mean 'libaio'?) (glob)
 [exit 2]
 $ orion-sim list nothing
-orion-sim: no list is called 'nothing' (there are: engines, memory, numa, workloads, warmups, settings, axes, metrics, counters, profiles, formats, comparisons, factors, commands)
+orion-sim: no list is called 'nothing' (there are: engines, memory, numa, workloads, layouts, warmups, settings, axes, metrics, counters, profiles, formats, comparisons, factors, commands)
 [exit 2]
 
 # A policy of nodes is an entry like any other.
