@@ -56,9 +56,9 @@ claims_pair() {
 	fi
 }
 
-# claims_truth: of this run, with what kind of model it is.
+# claims_truth: of this run, with what kind of model it is, and what one CPU cannot show.
 claims_truth() {
-	echo "$(boot_mode_truth "$mode" "$boots")${model:+; $model}"
+	echo "$(boot_mode_truth "$mode" "$boots")${model:+; $model}${contention:+; contention: not measurable on this host}"
 }
 
 # claims_published: rows of the page's first table.

@@ -37,6 +37,13 @@ report_made() {
 	echo "| [$(basename "$1" .md)]($(basename "$1")) | $by | ${host:--} | ${took:--} | $(report_held "$1") |"
 }
 
+# report_together PAGE…: the sum of what they took.
+report_together() {
+	sed -n 's/^Took \([0-9]*\) s, of them \([0-9]*\) s booting and \([0-9]*\) s building.*/\1 \2 \3/p' "$@" | awk '
+		{ all += $1; booting += $2; building += $3 }
+		END { if (NR) printf "\nTogether: %d s, of them %d s booting and %d s building; what else was running on the host is in that.\n", all, booting, building }'
+}
+
 # report_others FOLDER: pages that are not of the lab.
 report_others() {
 	local page
@@ -79,6 +86,7 @@ report_write() {
 	for name in "${pages[@]}"; do
 		report_made "$name"
 	done
+	[ ${#pages[@]} -eq 0 ] || report_together "${pages[@]}"
 	[ ${#absent[@]} -eq 0 ] || {
 		printf '\n## Not run yet\n\n'
 		printf -- '- `scripts/lab/lab run %s`\n' "${absent[@]}"
