@@ -13,12 +13,14 @@
 #include "stats/result.h"
 
 extern const struct command_ops command_demo, command_run, command_plan, command_list,
-	command_prepare, command_compare, command_report, command_restore;
+	command_prepare, command_compare, command_report, command_restore, command_calibrate;
 
 static const struct entry *const command_entries[] = {
-	&command_demo.entry,	&command_run.entry,	&command_plan.entry,
-	&command_list.entry,	&command_prepare.entry, &command_report.entry,
-	&command_compare.entry, &command_restore.entry, NULL};
+	&command_demo.entry,	  &command_run.entry,
+	&command_plan.entry,	  &command_list.entry,
+	&command_prepare.entry,	  &command_report.entry,
+	&command_compare.entry,	  &command_restore.entry,
+	&command_calibrate.entry, NULL};
 
 const struct catalog command_catalog = {.noun = "command", .entries = command_entries};
 

@@ -17,8 +17,8 @@ enum exit_code {
 	EXIT_CODE_USAGE = 2,	    /* usage or bad input */
 	EXIT_CODE_CANNOT = 3,	    /* the machine cannot: everything skipped */
 	EXIT_CODE_IO = 4,	    /* all failures are I/O errors */
-	EXIT_CODE_INCONCLUSIVE = 5, /* on request only */
-	EXIT_CODE_REGRESSED = 6,    /* on request only */
+	EXIT_CODE_INCONCLUSIVE = 5, /* on request only: compare, calibrate */
+	EXIT_CODE_REGRESSED = 6,    /* on request only: compare, calibrate */
 	EXIT_CODE_SIGINT = 130,
 	EXIT_CODE_SIGTERM = 143,
 };

@@ -108,8 +108,9 @@ static bool has_begun(const struct result *result)
 	return false;
 }
 
-static int finish(const struct result *result, int status, const struct execute_params *params,
-		  const struct output_paths *paths, struct error *error)
+static int finish(struct result *result, int status, const struct execute_params *params,
+		  const struct execute_hooks *hooks, const struct output_paths *paths,
+		  struct error *error)
 {
 	int code = status < 0 ? command_exit_code(error) : command_result_code(result);
 
@@ -117,6 +118,10 @@ static int finish(const struct result *result, int status, const struct execute_
 		unlink(paths->journal);
 		return code;
 	}
+	if (hooks && hooks->conclude(hooks->context, result, status < 0 ? NULL : error) < 0)
+		code = EXIT_CODE_FAILED;
+	else if (hooks && code == EXIT_CODE_OK)
+		code = hooks->code(hooks->context, result);
 	if (save(result, paths, error) < 0 && code == EXIT_CODE_OK)
 		code = EXIT_CODE_FAILED;
 	if (report(result, params->format, status < 0 ? NULL : error) < 0 && code == EXIT_CODE_OK)
@@ -124,8 +129,8 @@ static int finish(const struct result *result, int status, const struct execute_
 	return code;
 }
 
-static int execute_plan(const struct plan *plan, const struct execute_params *params, int signal_fd,
-			struct error *error)
+static int execute_plan(const struct plan *plan, const struct execute_params *params,
+			const struct execute_hooks *hooks, int signal_fd, struct error *error)
 {
 	struct output_paths paths;
 	struct progress progress;
@@ -133,22 +138,26 @@ static int execute_plan(const struct plan *plan, const struct execute_params *pa
 	struct run_options options = {.signal_fd = signal_fd,
 				      .journal_path = paths.journal,
 				      .version = ORION_VERSION,
-				      .observer = &progress.observer};
+				      .observer = &progress.observer,
+				      .next = hooks ? hooks->next : NULL,
+				      .next_context = hooks ? hooks->context : NULL};
 	int status, code;
 
 	if (choose_output(params->output, plan->name, &paths, error) < 0)
 		return EXIT_CODE_USAGE;
+	if (hooks && hooks->planned(hooks->context, plan, &options.next_runs, error) < 0)
+		return command_exit_code(error);
 	progress_open(&progress, (enum progress_kind)params->progress);
 	progress.at_most = plan_may_end_early(plan);
 	status = run_plan(plan, &options, &result, error);
 	progress_close(&progress);
-	code = finish(&result, status, params, &paths, error);
+	code = finish(&result, status, params, hooks, &paths, error);
 	result_free(&result);
 	return code;
 }
 
-int execute_profile(struct profile *profile, const struct execute_params *params, int signal_fd,
-		    struct error *error)
+int execute_profile_by(struct profile *profile, const struct execute_params *params,
+		       const struct execute_hooks *hooks, int signal_fd, struct error *error)
 {
 	struct plan plan;
 	int code;
@@ -156,7 +165,13 @@ int execute_profile(struct profile *profile, const struct execute_params *params
 	if (command_check_profile(profile, error) < 0 ||
 	    command_make_plan(profile, &plan, error) < 0)
 		return command_exit_code(error);
-	code = execute_plan(&plan, params, signal_fd, error);
+	code = execute_plan(&plan, params, hooks, signal_fd, error);
 	plan_free(&plan);
 	return code;
+}
+
+int execute_profile(struct profile *profile, const struct execute_params *params, int signal_fd,
+		    struct error *error)
+{
+	return execute_profile_by(profile, params, NULL, signal_fd, error);
 }

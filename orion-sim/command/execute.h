@@ -3,8 +3,13 @@
 #ifndef ORION_COMMAND_EXECUTE_H
 #define ORION_COMMAND_EXECUTE_H
 
+#include <stdbool.h>
+
 struct error;
+struct plan;
 struct profile;
+struct result;
+struct run_ask;
 
 /* Options that both commands have; the params of a command begin with them. */
 struct execute_params {
@@ -32,8 +37,26 @@ extern const char *const execute_progress[];
  */
 int execute_signals(void);
 
+/* For a command that says itself what is run next, and draws something of its own from it. */
+struct execute_hooks {
+	void *context;
+	/*
+	 * The plan is ready, nothing is touched yet: about how many runs it will be. Negative: goes
+	 * no further.
+	 */
+	int (*planned)(void *context, const struct plan *plan, unsigned *ret_runs,
+		       struct error *error);
+	bool (*next)(void *context, const struct result *result, struct run_ask *ret);
+	/* Before the result is saved; also of one that was ended early. */
+	int (*conclude)(void *context, struct result *result, struct error *error);
+	/* Exit code of a run that went well. */
+	int (*code)(void *context, const struct result *result);
+};
+
 /* Returns the exit code. The result document is valid whatever happened after the first runner. */
 int execute_profile(struct profile *profile, const struct execute_params *params, int signal_fd,
 		    struct error *error);
+int execute_profile_by(struct profile *profile, const struct execute_params *params,
+		       const struct execute_hooks *hooks, int signal_fd, struct error *error);
 
 #endif

@@ -58,8 +58,12 @@ static int write_text(const struct result *result, FILE *stream, struct error *e
 	output.failed = rows_make(result, &rows) < 0;
 	if (!output.failed) {
 		write_title(result, output.stream);
-		text_headline(&rows, output.stream);
-		output.failed = text_table(&rows, output.stream) < 0 ||
+		if (result->calibration)
+			output.failed = text_calibration(&rows, output.stream) < 0;
+		else
+			text_headline(&rows, output.stream);
+		output.failed = output.failed ||
+				(!result->calibration && text_table(&rows, output.stream) < 0) ||
 				text_derived(&rows, output.stream) < 0 ||
 				text_counters(&rows, output.stream) < 0;
 		text_functions(&rows, output.stream);

@@ -10,6 +10,7 @@
 #include "report/rows.h"
 #include "report/text_parts.h"
 #include "report/text_warmup.h"
+#include "stats/calibration.h"
 
 #define LINE_BYTES 1024
 
@@ -111,10 +112,11 @@ static void print_run(const struct result *result, FILE *stream)
 	char text[LINE_BYTES] = "", number[NUMBER_BYTES];
 
 	append(text,
-	       "%s to %s, %u %s, seed %" PRIu64 ", orion-sim %s; reading the clock costs "
+	       "%s to %s, %s%u %s, seed %" PRIu64 ", orion-sim %s; reading the clock costs "
 	       "%s ns",
-	       result->started_utc, result->ended_utc, result->repeats,
-	       result->n_variants > 1 ? "blocks" : "repeats", result->seed, result->version,
+	       result->started_utc, result->ended_utc, result->calibration ? "up to " : "",
+	       result->repeats, result->n_variants > 1 ? "blocks" : "repeats", result->seed,
+	       result->version,
 	       number_short(result->clock_cost_ns, number));
 	print_paragraph("Run: ", text, TEXT_WIDTH, stream);
 }
@@ -147,6 +149,10 @@ static void print_command(const struct result *result, FILE *stream)
 	const cJSON *target;
 	char text[LINE_BYTES] = "orion-sim", seed[48];
 
+	if (result->calibration) {
+		print_paragraph("Repeat: ", result->calibration->command, TEXT_WIDTH, stream);
+		return;
+	}
 	if (made_its_own_target(targets)) {
 		append(text, " demo");
 	} else {

@@ -12,6 +12,10 @@ struct rows;
 /* What this host does best, and what huge pages buy on it. */
 void text_headline(const struct rows *rows, FILE *stream);
 
+/* In place of the next two: what a search for the highest load found, and the curves. -ENOMEM only.
+ */
+int text_calibration(const struct rows *rows, FILE *stream);
+
 /* One row a point, the reasons that found no room in it, and what the columns mean. -ENOMEM only.
  */
 int text_table(const struct rows *rows, FILE *stream);

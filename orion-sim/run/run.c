@@ -30,133 +30,11 @@
 #include "run/record.h"
 #include "run/runner.h"
 #include "run/sampler.h"
+#include "run/session.h"
 #include "run/settings.h"
 #include "run/watch.h"
 
 #define PAGES_PATIENCE_NS UINT64_C(1500000000)
-
-/* Everything that lasts as long as one run of a plan. */
-struct session {
-	const struct plan *plan;
-	const struct run_options *options;
-	struct result *result;
-	struct topology topology;
-	struct target_table targets;
-	struct run_point **points; /* owned: [variant][point] */
-	struct counters counters;
-	struct result_journal journal;
-	struct borrow borrow;
-	unsigned block, blocks;	 /* the current one, and how many there are */
-	unsigned place;		 /* in it, of the current variant */
-	struct sampler *sampler; /* while hot functions are sampled, else null */
-	/* For progress. */
-	uint64_t started_ns, estimate_ns;
-	unsigned run, runs;
-	const struct result_variant *variant;
-	struct result_point *current;
-};
-
-static void session_note(struct session *session, const char *sentence)
-{
-	const struct observer *observer = session->options->observer;
-
-	cJSON_AddItemToArray(session->result->notes, cJSON_CreateString(sentence));
-	if (observer && observer->note)
-		observer->note(observer->context, sentence);
-}
-
-/* Tells the observer the notes that a callee added behind the first n. */
-static void session_tell(struct session *session, int n)
-{
-	const struct observer *observer = session->options->observer;
-	const cJSON *note;
-	int i = 0;
-
-	if (!observer || !observer->note)
-		return;
-	cJSON_ArrayForEach (note, session->result->notes)
-		if (i++ >= n && cJSON_IsString(note))
-			observer->note(observer->context, note->valuestring);
-}
-
-static int session_open_points(struct session *session, struct error *error)
-{
-	const struct plan *plan = session->plan;
-
-	session->points = calloc(plan->n_variants, sizeof(*session->points));
-	if (!session->points)
-		return error_set(error, -ENOMEM, "no memory for the points");
-	for (unsigned v = 0; v < plan->n_variants; v++) {
-		const struct plan_variant *variant = &plan->variants[v];
-
-		session->points[v] = calloc(variant->n_points, sizeof(struct run_point));
-		if (!session->points[v])
-			return error_set(error, -ENOMEM, "no memory for the points");
-		for (unsigned p = 0; p < variant->n_points; p++) {
-			int status =
-				run_point_open(&session->points[v][p], plan, &variant->points[p],
-					       &session->targets, &session->topology, error);
-
-			if (status < 0)
-				return status;
-		}
-	}
-	return 0;
-}
-
-static void session_close_points(struct session *session)
-{
-	for (unsigned v = 0; session->points && v < session->plan->n_variants; v++) {
-		for (unsigned p = 0; session->points[v] && p < session->plan->variants[v].n_points;
-		     p++)
-			if (session->points[v][p].plan)
-				run_point_close(&session->points[v][p]);
-		free(session->points[v]);
-	}
-	free(session->points);
-}
-
-/* What the user asked for and can never be had is refused before anything is changed. */
-static int session_refuse(struct session *session, struct error *error)
-{
-	for (unsigned v = 0; v < session->plan->n_variants; v++) {
-		for (unsigned p = 0; p < session->plan->variants[v].n_points; p++) {
-			int status = run_point_probe(&session->points[v][p], true, error);
-
-			if (status < 0 && status != ERROR_CANNOT)
-				return error_prefix(error, "%s: ",
-						    session->result->variants[v].points[p].label);
-		}
-	}
-	*error = (struct error){0};
-	return 0;
-}
-
-/* What another run has borrowed goes with that run: none is begun that would rely on it. */
-static int session_claim_settings(struct session *session, struct error *error)
-{
-	int declared = 0, status, n = cJSON_GetArraySize(session->result->notes);
-	struct error why = {0};
-
-	for (unsigned v = 0; v < session->plan->n_variants; v++)
-		declared += cJSON_GetArraySize(session->plan->variants[v].settings) +
-			    cJSON_GetArraySize(session->plan->variants[v].more_settings);
-	if (!declared)
-		return 0;
-	status = settings_recover(session->result->notes, &why);
-	session_tell(session, n);
-	return status == -EBUSY ? error_set(error, ERROR_CANNOT, "%s", why.text) : 0;
-}
-
-static int session_open_counters(struct session *session, struct error *error)
-{
-	int n = cJSON_GetArraySize(session->result->notes);
-	int status = observe_open_counters(session->plan, session->points, &session->targets,
-					   session->result, &session->counters, error);
-
-	session_tell(session, n);
-	return status;
-}
 
 static void session_give_back(struct session *session)
 {
@@ -416,57 +294,74 @@ static int session_sample(struct session *session, struct error *error)
 	return status;
 }
 
-static int session_run(struct session *session, struct error *error)
+static void session_expect(struct session *session, const struct run_ask *ask)
 {
-	const struct observer *observer = session->options->observer;
+	const struct plan_point *planned = &session->plan->variants[0].points[ask->point];
+	uint64_t run_ns = plan_point_estimate_ns(planned) / (planned->repeats + planned->sampled);
+
+	session->runs = session->run + ask->left;
+	session->estimate_ns = clock_now_ns() - session->started_ns + ask->left * run_ns;
+}
+
+/* One run after the other, as somebody asks who looks at what came before. */
+static int session_asked(struct session *session, struct error *error)
+{
+	const struct run_options *options = session->options;
+	struct result *result = session->result;
+	struct run_ask ask;
 	int status;
 
-	session->blocks = plan_repeats_most(session->plan);
-	session->runs = plan_runs(session->plan);
-	session->estimate_ns = plan_estimate_ns(session->plan);
-	session->started_ns = clock_now_ns();
-	if (observer && observer->started)
-		observer->started(observer->context, session->runs,
-				  (double)session->estimate_ns / 1e9);
-	status = session_borrow_shared(session, error);
+	session->variant = &result->variants[0];
+	status = session_borrow(session, 0, error);
+	while (status == 0 && options->next(options->next_context, result, &ask) &&
+	       !session_signalled(session)) {
+		session->block = result->variants[0].points[ask.point].n_repeats;
+		if (!session_has_repeat(session, 0, ask.point))
+			break;
+		session_expect(session, &ask);
+		status = session_point(session, 0, ask.point, error);
+	}
+	result_drop_unbegun(result);
+	return status;
+}
+
+static int session_in_turn(struct session *session, struct error *error)
+{
+	int status = 0;
+
 	for (; session->block < session->blocks && status == 0 && !session_signalled(session);
 	     session->block++)
 		status = session_block(session, error);
 	if (status == 0 && session->plan->profile->observed.sampled && !session_signalled(session))
 		status = session_sample(session, error);
+	return status;
+}
+
+static int session_run(struct session *session, struct error *error)
+{
+	const struct observer *observer = session->options->observer;
+	bool asked = session->options->next != NULL;
+	int status;
+
+	session->blocks = plan_repeats_most(session->plan);
+	session->runs = asked ? session->options->next_runs : plan_runs(session->plan);
+	session->estimate_ns = plan_estimate_ns(session->plan);
+	if (asked)
+		session->estimate_ns =
+			session->estimate_ns / plan_runs(session->plan) * session->runs;
+	session->started_ns = clock_now_ns();
+	if (observer && observer->started)
+		observer->started(observer->context, session->runs,
+				  (double)session->estimate_ns / 1e9);
+	status = session_borrow_shared(session, error);
+	if (status == 0)
+		status = asked ? session_asked(session, error) : session_in_turn(session, error);
 	session_give_back(session);
-	judge_unfinished(session->plan, session->result);
+	if (!asked)
+		judge_unfinished(session->plan, session->result);
 	session->result->complete = status == 0 && session->result->signal == 0;
 	clock_utc(session->result->ended_utc);
 	return status;
-}
-
-static int session_open(struct session *session, struct error *error)
-{
-	int status = topology_read(&session->topology, error);
-
-	if (status == 0)
-		status = target_table_open(&session->targets, session->plan, error);
-	if (status == 0)
-		status = session_open_points(session, error);
-	if (status == 0)
-		status = session_refuse(session, error);
-	if (status == 0)
-		status = session_claim_settings(session, error);
-	if (status == 0)
-		status = session_open_counters(session, error);
-	if (status == 0)
-		status = result_journal_open(&session->journal, session->options->journal_path,
-					     session->result, error);
-	return status;
-}
-
-static void session_close(struct session *session)
-{
-	result_journal_close(&session->journal);
-	counters_close(&session->counters);
-	session_close_points(session);
-	target_table_close(&session->targets);
 }
 
 int run_plan(const struct plan *plan, const struct run_options *options, struct result *ret,

@@ -33,11 +33,25 @@ struct observer {
 	void (*note)(void *context, const char *sentence);
 };
 
+/* What is to be run next where that depends on what came before. */
+struct run_ask {
+	unsigned point; /* of the only variant */
+	unsigned left;	/* runs to be expected yet, this one included */
+};
+
 struct run_options {
 	const struct observer *observer; /* may be null */
 	int signal_fd; /* signalfd of INT, TERM, HUP blocked in this thread; -1 for none */
 	const char *journal_path; /* finished repeats are appended here; may be null */
 	const char *version;
+	/*
+	 * Asked before each run, in place of taking all points in turn; false: no more. A point has
+	 * no more runs than its repeats. Those that were never asked for are not in the result. May
+	 * be null.
+	 */
+	bool (*next)(void *context, const struct result *result, struct run_ask *ret);
+	void *next_context;
+	unsigned next_runs; /* about how many that will be, to begin with */
 };
 
 /*

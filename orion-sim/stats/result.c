@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/calibration.h"
+
 const double result_percentiles[RESULT_PERCENTILES] = {50, 90, 99, 99.9, 99.99};
 
 static const char *const status_names[] = {
@@ -66,6 +68,30 @@ static void variant_free(struct result_variant *variant)
 	cJSON_Delete(variant->settings);
 }
 
+static unsigned drop_unbegun(struct result_point *points, unsigned n)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (points[i].n_repeats == 0 && points[i].status == RESULT_OK) {
+			point_free(&points[i]);
+			continue;
+		}
+		points[kept++] = points[i];
+	}
+	memset(&points[kept], 0, (n - kept) * sizeof(*points));
+	return kept;
+}
+
+void result_drop_unbegun(struct result *result)
+{
+	for (unsigned v = 0; v < result->n_variants; v++) {
+		struct result_variant *variant = &result->variants[v];
+
+		variant->n_points = drop_unbegun(variant->points, variant->n_points);
+	}
+}
+
 void result_free(struct result *result)
 {
 	for (unsigned i = 0; i < result->n_variants; i++)
@@ -74,6 +100,7 @@ void result_free(struct result *result)
 	cJSON_Delete(result->fingerprint);
 	cJSON_Delete(result->notes);
 	cJSON_Delete(result->effective);
+	calibration_free(result->calibration);
 	memset(result, 0, sizeof(*result));
 }
 

@@ -9,6 +9,7 @@
 
 #include "stats/recorder.h"
 
+struct calibration;
 struct error;
 
 #define RESULT_SCHEMA "orion-sim/1"
@@ -230,6 +231,7 @@ struct result {
 	cJSON *notes;	     /* owned: array of sentences (settings that could not be borrowed,
 				allow_unwritten …) */
 	cJSON *effective;    /* owned: the profile as it was run */
+	struct calibration *calibration; /* owned: what a search found; null of other runs */
 	unsigned n_variants;
 	struct result_variant *variants; /* owned */
 };
@@ -238,6 +240,9 @@ void result_free(struct result *result);
 
 /* Do the figures of a repeat count: it is ok, and was not run to be sampled? */
 bool result_repeat_counts(const struct result_repeat *repeat);
+
+/* Takes away the points that were neither begun nor skipped. */
+void result_drop_unbegun(struct result *result);
 
 /* Frees what a repeat owns; it can then be reused. */
 void result_repeat_free(struct result_repeat *repeat);

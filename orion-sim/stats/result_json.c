@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "stats/calibration.h"
 #include "stats/result_histograms.h"
 #include "stats/result_schema.h"
 #include "stats/summary.h"
@@ -304,6 +305,9 @@ cJSON *result_to_json(const struct result *result)
 	add_copy(root, "notes", result->notes);
 	add_copy(root, "fingerprint", result->fingerprint);
 	add_copy(root, "effective", result->effective);
+	if (result->calibration)
+		cJSON_AddItemToObject(root, "calibration",
+				      calibration_to_json(result->calibration));
 	cJSON_AddItemToObject(root, "interval_columns", interval_columns());
 	list = cJSON_AddArrayToObject(root, "variants");
 	for (unsigned i = 0; i < result->n_variants; i++)

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "stats/calibration.h"
 #include "stats/result_schema.h"
 
 /* What every reader needs: the document for its messages, and which column of a row is which. */
@@ -418,6 +419,14 @@ static int find_columns(struct reading *reading, const cJSON *root)
 	return list ? 0 : ERROR_INPUT;
 }
 
+static int read_calibration(const struct reading *reading, const cJSON *root,
+			    struct calibration **ret)
+{
+	const cJSON *child = cJSON_GetObjectItemCaseSensitive(root, "calibration");
+
+	return child ? calibration_read(reading->document, child, ret, reading->error) : 0;
+}
+
 static int read_result(struct reading *reading, const cJSON *root, struct result *result)
 {
 	int rc = read_members(reading, schema_result, root, result);
@@ -430,6 +439,8 @@ static int read_result(struct reading *reading, const cJSON *root, struct result
 		rc = copy_child(reading, root, "fingerprint", &result->fingerprint);
 	if (rc == 0)
 		rc = copy_child(reading, root, "effective", &result->effective);
+	if (rc == 0)
+		rc = read_calibration(reading, root, &result->calibration);
 	if (rc == 0)
 		rc = find_columns(reading, root);
 	if (rc == 0)

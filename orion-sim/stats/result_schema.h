@@ -18,6 +18,7 @@ struct result;
  *   "against_itself": true                                     only where both variants are it
  *   "clock_cost_ns", "primary": ["read.mbps"], "fingerprint": {}, "notes": ["sentence"],
  *   "effective": {}, "interval_columns": ["begin_s", …],
+ *   "calibration": {}: calibration.h                         left out of other runs
  *   "variants": [{
  *     "label", "settings": …,
  *     "points": [{
