@@ -14,6 +14,12 @@ die() {
 	exit 1
 }
 
+# cannot WORDS: as die, where it is this machine that cannot, and nothing is wrong with us.
+cannot() {
+	say "${0##*/}: $*"
+	exit 3
+}
+
 # build_preset PRESET TARGET [CMAKE-OPTION…]
 build_preset() {
 	cd "$ROOT" && cmake --preset "$1" "${@:3}" && cmake --build --preset "$1" -j "$JOBS" --target "$2"

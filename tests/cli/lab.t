@@ -65,9 +65,9 @@ $ cat cache/source/6.1/linux/mm/gup.c cache/tree/*/linux/mm/gup.c | grep -c two
 $ cat cache/kernel/6.1-good-*/log | grep -c 'patching file mm/gup.c'
 1
 $ . ./lab.sh; lab build --kernel 6.1 --patches "$PWD/bad" 2>&1 | tail -n 1
-lab: a patch does not apply to Linux 6.1 (6.1.2-1): HERE/bad/6.1/1.patch, mm/gup.c: Hunk #1 FAILED at 1.. Log: HERE/cache/log/build-6.1-bad.log
+lab: a patch does not apply to Linux 6.1 (6.1.2-1): HERE/bad/6.1/1.patch, mm/gup.c: Hunk #1 FAILED at 1. Log: HERE/cache/log/build-6.1-bad.log
 
-# Interrupted: nothing of it stays; a second lab meanwhile is refused.
+# Interrupted: nothing of it stays, nor goes on; a second lab meanwhile is refused.
 
 $ . ./lab.sh; rm -f cache/tmp/slow; FAKE_MAKE=slow setsid "$TREE/scripts/lab/lab" --no-install build --kernel 6.12 >slow.txt 2>&1 &
 > echo $! >pid; for i in $(seq 100); do [ -e cache/tmp/slow ] && break; sleep 0.1; done
@@ -76,7 +76,9 @@ lab: another lab (process N) works in HERE/cache: wait for its end, let this one
 $ ls cache/kernel | grep -c 6.12
 0
 [exit 1]
-$ . ./lab.sh; lab build --kernel 6.12 2>&1 | tail -n 1; ls cache/tmp
+$ . ./lab.sh; rm -f cache/tmp/slow; FAKE_MAKE=slow "$TREE/scripts/lab/lab" --no-install build --kernel 6.12 >slow.txt 2>&1 &
+> pid=$!; for i in $(seq 100); do [ -e cache/tmp/slow ] && break; sleep 0.1; done
+> { kill -KILL $pid; wait $pid; } 2>/dev/null; lab build --wait --kernel 6.12 2>&1 | tail -n 1; ls cache/tmp
 HERE/cache/kernel/6.12-none-* (glob)
 
 # Programs that are missing are named.
@@ -84,7 +86,7 @@ HERE/cache/kernel/6.12-none-* (glob)
 $ mkdir few; for f in /usr/bin/* /bin/*; do case ${f##*/} in qemu-system*) ;; *) ln -sf "$f" few/ ;; esac; done; cp -R bin without; rm -f without/qemu-system-x86_64
 > . ./lab.sh; PATH=$PWD/without:$PWD/few lab build --kernel 6.1
 lab: missing here: qemu-system-x86_64; install them: scripts/install-deps build lab
-[exit 1]
+[exit 3]
 
 # It can be moved, and cleaned.
 

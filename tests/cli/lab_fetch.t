@@ -8,8 +8,9 @@ $ lab-fixture .; rm -rf cache/source/6.12; PATH=$PWD/bin:$PATH
 > { declare -f lab; echo "PATH=$PATH ORION_LAB_CACHE=$PWD/cache; export PATH ORION_LAB_CACHE"; } >lab.sh
 
 $ . ./lab.sh; lab fetch --kernel 6.12
+Refreshing the package lists.
 lab: apt knows no linux-source-6.12: apt-get update, with the suites bookworm, -updates and -security of Debian 12 in its sources
-[exit 1]
+[exit 3]
 $ . ./lab.sh; lab build --kernel 6.12
 lab: no source of Linux 6.12 in HERE/cache: scripts/lab/lab fetch --kernel 6.12
 [exit 1]
@@ -22,7 +23,7 @@ $ . ./lab.sh; echo 6.12.2-1 >candidate; lab fetch --kernel 6.12
 Fetching linux-source-6.12 6.12.2-1
 Refreshing the package lists.
 lab: cannot download linux-source-6.12 (where apt-get update helps, it takes root): E: Failed to fetch it. Log: HERE/cache/log/fetch-6.12.log
-[exit 1]
+[exit 3]
 $ . ./lab.sh; echo no package >deb; lab fetch --kernel 6.12 | tail -n 1
 lab: cannot unpack linux-source-6.12: * Log: HERE/cache/log/fetch-6.12.log (glob)
 $ ls cache/source
@@ -46,7 +47,7 @@ Source of Linux 6.12: 6.12.2-1 in HERE/cache/source/6.12
 
 $ . ./lab.sh; echo 6.12.3-1 >candidate; printf '#!/bin/sh\necho Avail; echo 10\n' >bin/df; chmod +x bin/df; lab fetch --kernel 6.12
 lab: the source of Linux 6.12 needs 2500 MB in HERE/cache, which has 10: make room (scripts/lab/lab clean), or name another folder (--cache)
-[exit 1]
+[exit 3]
 $ . ./lab.sh; lab build --kernel 6.12 | tail -n 1
 lab: a build of Linux 6.12 needs 1500 MB in HERE/cache, which has 10: make room (scripts/lab/lab clean), or name another folder (--cache)
 $ cat cache/source/6.12/release

@@ -4,6 +4,8 @@
 # The console is the first serial port, the result comes through the second, as it is.
 
 GUEST_MEGABYTES=2048
+# What a boot may leave in its folder.
+BOOT_MEGABYTES=50
 # Kernels are told the same everywhere, so that nothing but the experiment differs.
 BOOT_ARGUMENTS='console=ttyS0 panic=-1 rdinit=/init norandmaps nokaslr'
 BOOT_DISK='null_blk.nr_devices=1 null_blk.gb=4 null_blk.queue_mode=2 null_blk.irqmode=0 null_blk.max_sectors=2560'
@@ -35,13 +37,27 @@ boot_mode_truth() {
 
 # boot_program FILE LOG: sets $ORION, the program that guests run; built where no FILE is given.
 boot_program() {
+	local folder=$CACHE/program
+
 	ORION=$1
 	[ -z "$ORION" ] || return 0
+	# The mark of a build that was interrupted: what it left may look finished.
+	[ ! -e "$folder/unfinished" ] || rm -rf "$folder"
 	{
-		cmake -S "$ROOT" -B "$CACHE/program" -DCMAKE_BUILD_TYPE=Release &&
-			cmake --build "$CACHE/program" -j "$JOBS" --target orion-sim
+		mkdir -p "$folder" && touch "$folder/unfinished" &&
+			setpriv --pdeathsig TERM cmake -S "$ROOT" -B "$folder" -DCMAKE_BUILD_TYPE=Release &&
+			setpriv --pdeathsig TERM cmake --build "$folder" -j "$JOBS" --target orion-sim
 	} >"$2" 2>&1 || cache_failed "$2" "cannot build orion-sim for the guest"
-	ORION=$CACHE/program/orion-sim
+	rm "$folder/unfinished"
+	ORION=$folder/orion-sim
+}
+
+# boot_root ROOT: the program into it, and what it runs, and all packed.
+boot_root() {
+	guest_copy "$1" "$ORION" || return
+	# What workload spawn runs.
+	[ ! -e "${ORION%/*}/libexec" ] || cp -r "${ORION%/*}/libexec" "$1/libexec" || return
+	mkdir -p "$1/etc/lab" && guest_pack "$1" "$CACHE/boot/root.cpio.gz"
 }
 
 # boot_prepare PROGRAM: that, the plugin and the initramfs that all boots share.
@@ -53,12 +69,9 @@ boot_prepare() {
 		gcc -O2 -shared -fPIC -fvisibility=hidden -I"$ROOT/orion-sim" -I"$LAB/plugin" \
 			"$LAB/plugin/counts.c" -o "$CACHE/boot/counts.so"
 	} >>"$log" 2>&1 || cache_failed "$log" "cannot build the plugin of QEMU"
+	guest_unpack "$CACHE" stable busybox-static "$CACHE/busybox"
 	guest_root "$root" "$CACHE" "$LAB/lib/lab-init" 2>>"$log" || cache_failed "$log" "cannot make the guest's root"
-	guest_copy "$root" "$ORION"
-	# What workload spawn runs.
-	[ ! -e "${ORION%/*}/libexec" ] || cp -r "${ORION%/*}/libexec" "$root/libexec"
-	mkdir -p "$root/etc/lab"
-	guest_pack "$root" "$CACHE/boot/root.cpio.gz" || die "cannot write $CACHE/boot/root.cpio.gz: is its disk full?"
+	boot_root "$root" 2>>"$log" || cache_failed "$log" "cannot make the guest's initramfs"
 }
 
 # boot_job FOLDER PROFILE PAGES SETTINGS ARGUMENT…: what this boot is to do, as a second initramfs.
@@ -66,6 +79,7 @@ boot_job() {
 	local folder=$1 profile=$2 pages=$3 settings=$4 root=$1/root
 
 	shift 4
+	cache_room "$BOOT_MEGABYTES" "a boot"
 	mkdir -p "$root/etc/lab"
 	cp "$profile" "$root/etc/lab/profile.json"
 	{
@@ -76,8 +90,10 @@ boot_job() {
 		[ $# -eq 0 ] || printf ' %q' "$@"
 		echo
 	} >"$root/etc/lab/job"
-	guest_pack "$root" "$folder/job.cpio.gz"
-	cat "$CACHE/boot/root.cpio.gz" "$folder/job.cpio.gz" >"$folder/initrd"
+	if ! { guest_pack "$root" "$folder/job.cpio.gz" &&
+		cat "$CACHE/boot/root.cpio.gz" "$folder/job.cpio.gz" >"$folder/initrd"; }; then
+		die "cannot write $folder/initrd"
+	fi
 	rm -rf "$root" "$folder/job.cpio.gz"
 }
 
@@ -87,7 +103,7 @@ boot_qemu() {
 
 	mapfile -t machine < <(boot_mode_qemu "$mode")
 	[ "$mode" != icount ] || machine+=(-plugin "$CACHE/boot/counts.so,out=$folder/counts.json")
-	timeout --foreground --kill-after=5 "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
+	setpriv --pdeathsig TERM timeout --foreground --kill-after=5 "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
 		-m "$GUEST_MEGABYTES" "${machine[@]}" -serial "file:$folder/console" -serial "file:$folder/result.gz" \
 		-kernel "$kernel/bzImage" -initrd "$folder/initrd" -append "$arguments" \
 		</dev/null >"$folder/qemu.log" 2>&1 {CACHE_LOCK}>&-
@@ -108,6 +124,18 @@ boot_complaint() {
 	printf '%s\n' "$why"
 }
 
+# boot_last_line CONSOLE
+boot_last_line() {
+	local line
+
+	line=$(grep . "$1" 2>/dev/null | tail -n 1)
+	if [ -n "$line" ]; then
+		echo "its last line: $line"
+	else
+		echo 'it had not said a word'
+	fi
+}
+
 # boot_failure FOLDER CODE SECONDS: the sentence why there is no result; nothing if there is one.
 boot_failure() {
 	local folder=$1 code=$2 seconds=$3 console=$1/console what=''
@@ -120,14 +148,14 @@ boot_failure() {
 	if grep -q 'Kernel panic' "$console"; then
 		what="the kernel panicked: $(grep -m 1 -o 'Kernel panic.*' "$console")"
 	elif [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
-		what="it was not done after $seconds s and was ended (--seconds); its last line: $(tail -n 1 "$console")"
+		what="it was not done after $seconds s and was ended (--seconds); $(boot_last_line "$console")"
 	elif [ ! -s "$console" ]; then
 		what='the kernel did not say a word'
 	elif [ -n "$(boot_said "$folder" short)" ]; then
 		what="the guest is short of huge pages: $(boot_said "$folder" short)"
 	elif [ "$(boot_said "$folder" code)" != 0 ]; then
 		what="orion-sim in the guest: $(boot_complaint "$folder")"
-		[ -n "$(boot_said "$folder" code)" ] || what="the guest ended early; its last line: $(tail -n 1 "$console")"
+		[ -n "$(boot_said "$folder" code)" ] || what="the guest ended early; $(boot_last_line "$console")"
 	elif [ -n "$(boot_said "$folder" warned)" ]; then
 		what="the kernel complained: $(boot_said "$folder" warned)"
 	elif ! gzip -dc "$folder/result.gz" >"$folder/plain.json" 2>/dev/null; then
@@ -152,13 +180,15 @@ boot_lab_state() {
 
 # boot_run FOLDER MODE KERNEL ARGUMENTS SECONDS LABEL: boots what boot_job put there; result.json, or dies.
 boot_run() {
-	local folder=$1 mode=$2 kernel=$3 seconds=$5 arguments code=0 failure start=$EPOCHREALTIME
+	local folder=$1 mode=$2 kernel=$3 seconds=$5 arguments code=0 failure start=$EPOCHREALTIME begin=$SECONDS
 
 	arguments="$BOOT_ARGUMENTS $(boot_mode_arguments "$mode") $BOOT_DISK $4"
 	arguments=$(echo "$arguments" | tr -s ' ' | sed 's/ $//')
 	echo "$arguments" >"$folder/arguments"
 	boot_qemu "$folder" "$mode" "$kernel" "$arguments" "$seconds" || code=$?
 	rm -f "$folder/initrd"
+	[ "$code" -ne 137 ] || [ $((SECONDS - begin)) -ge "$seconds" ] ||
+		cannot "$6: QEMU was killed, as where memory runs out (it takes up to $GUEST_MEGABYTES MB). Console: $folder/console"
 	failure=$(boot_failure "$folder" $code "$seconds")
 	[ -z "$failure" ] || die "$6: $failure"
 	boot_lab_state "$folder" "$4"

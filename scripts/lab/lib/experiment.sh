@@ -120,7 +120,8 @@ experiment_measure() {
 	experiment_build_seconds=$SECONDS
 	built=()
 	for ((column = 0; column < n; column++)); do
-		built+=("$(kernel_build "${column_kernels[column]}" "${column_patches[column]}")") || exit 1
+		kernel_build "${column_kernels[column]}" "${column_patches[column]}" >/dev/null
+		built+=("$KERNEL_BUILT")
 	done
 	experiment_build_seconds=$((SECONDS - experiment_build_seconds))
 	for ((boot = 0; boot < boots; boot++)); do
@@ -144,21 +145,22 @@ experiment_sources() {
 	done
 }
 
-# experiment_mode MODE: what auto comes to.
+# experiment_mode MODE: sets $mode to it, or to what auto comes to.
 experiment_mode() {
 	local why
 
-	if [ "$1" != auto ] && [ "$1" != kvm ]; then
-		echo "$1"
-		return
-	fi
-	why=$(boot_probe_kvm "$(kernel_build "${column_kernels[0]}" "${column_patches[0]}")")
-	if [ -z "$why" ]; then
-		echo kvm
-	else
-		[ "$1" = auto ] || die "a guest does not come up with KVM here: $why"
+	mode=$1
+	case $mode in
+	auto | kvm) ;;
+	*) return 0 ;;
+	esac
+	kernel_build "${column_kernels[0]}" "${column_patches[0]}" >/dev/null
+	why=$(boot_probe_kvm "$KERNEL_BUILT")
+	[ -z "$why" ] || [ "$1" = auto ] || cannot "a guest does not come up with KVM here: $why"
+	mode=kvm
+	if [ -n "$why" ]; then
 		say "No KVM here ($why): counting instructions instead."
-		echo icount
+		mode=icount
 	fi
 }
 
@@ -169,7 +171,7 @@ experiment_run() {
 	experiment_load "$1"
 	experiment_sources
 	boot_prepare "$program"
-	mode=$(experiment_mode "${2:-$mode}") || exit 1
+	experiment_mode "${2:-$mode}"
 	boots=$3
 	if [ -z "$boots" ] && [ "$mode" = icount ]; then
 		boots=2

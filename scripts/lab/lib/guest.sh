@@ -30,8 +30,8 @@ guest_unpack() {
 	rm -rf "$folder"
 	mkdir -p "$folder/deb"
 	(cd "$folder/deb" && guest_apt "$work" "$release" apt-get -qq -o APT::Sandbox::User=root download "$package") >&2 ||
-		die "cannot download $package"
-	dpkg-deb -x "$folder"/deb/*.deb "$folder"
+		cannot "cannot download $package: apt-get update, with Debian 12's suites in its sources"
+	dpkg-deb -x "$folder"/deb/*.deb "$folder" || die "cannot unpack $package in $folder: is its disk full?"
 	rm -rf "$folder/deb"
 	touch "$folder/.unpacked"
 }
@@ -54,9 +54,9 @@ guest_kernel() {
 guest_copy() {
 	local root=$1 file=$2 name=${3:-bin/${2##*/}} library
 
-	install -D -m 755 "$file" "$root/$name"
+	install -D -m 755 "$file" "$root/$name" || return
 	for library in $(ldd "$file" | grep -o '/[^ ]*'); do
-		[ -e "$root$library" ] || install -D -m 755 "$library" "$root$library"
+		[ -e "$root$library" ] || install -D -m 755 "$library" "$root$library" || return
 	done
 }
 
@@ -92,7 +92,7 @@ guest_root() {
 
 # guest_pack ROOT IMAGE
 guest_pack() {
-	(cd "$1" && find . -print0 | cpio --null --create --format=newc --quiet | gzip -1) >"$2"
+	(set -o pipefail && cd "$1" && find . -print0 | cpio --null --create --format=newc --quiet | gzip -1) >"$2"
 }
 
 # guest_run LOG SECONDS QEMU-ARGUMENT…: boots, its console into LOG; ended by its own pid when late.

@@ -40,14 +40,15 @@ kernel_folder() {
 	printf '%s/kernel/%s-%s-%s\n' "$CACHE" "$1" "$(kernel_word "$2")" "$key"
 }
 
-# kernel_make TREE TARGET…: objects are in out/ of the tree, so that every path is relative to it.
+# kernel_make TREE TARGET…: objects are in out/ of the tree, so that every path is relative to it. Ends with the
+# shell that calls it, however that ends; so nothing that takes long should be called in $(…).
 kernel_make() {
 	local tree=$1
 
 	shift
 	CCACHE_BASEDIR=$tree CCACHE_DIR=$CACHE/ccache CCACHE_MAXSIZE=2G CCACHE_NOHASHDIR=yes CCACHE_COMPILERCHECK=content \
 		KBUILD_BUILD_TIMESTAMP='2024-01-01' KBUILD_BUILD_USER=orion KBUILD_BUILD_HOST=lab KBUILD_BUILD_VERSION=1 \
-		LC_ALL=C nice -n 19 make -C "$tree" O="$tree/out" CC='ccache gcc' HOSTCC='ccache gcc' LOCALVERSION= \
+		LC_ALL=C nice -n 19 setpriv --pdeathsig TERM make -C "$tree" O="$tree/out" CC='ccache gcc' HOSTCC='ccache gcc' LOCALVERSION= \
 		-j "$JOBS" "$@"
 }
 
@@ -102,7 +103,7 @@ kernel_compile() {
 	cp "$log" "$folder/new/log"
 }
 
-# kernel_build VERSION NAME: prints its folder.
+# kernel_build VERSION NAME: sets $KERNEL_BUILT to its folder, and prints it.
 kernel_build() {
 	local version=$1 name=$2 final folder log start=$SECONDS
 
@@ -127,5 +128,6 @@ kernel_build() {
 		fi
 		say "Built in $((SECONDS - start)) s: $final"
 	fi
+	KERNEL_BUILT=$final
 	printf '%s\n' "$final"
 }

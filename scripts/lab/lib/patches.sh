@@ -56,5 +56,5 @@ patches_apply() {
 # patches_failure LOG: the first hunk that failed, with its patch and file.
 patches_failure() {
 	awk '/^== / { patch = $2 } /^patching file / { file = $3 }
-		/FAILED|can.t find file|malformed|Reversed/ { sub(/ -- saving.*/, ""); printf "%s, %s: %s\n", patch, file, $0; exit }' "$1"
+		/FAILED|can.t find file|malformed|Reversed/ { sub(/\.?( -- saving.*)?$/, ""); printf "%s, %s: %s\n", patch, file, $0; exit }' "$1"
 }

@@ -28,25 +28,75 @@ smoke_compare() {
 		END { if (seen < n) print n - seen " stored values were not measured" }' "$1" "$2"
 }
 
+# smoke_tools: what moves the ratios besides the patches.
+smoke_tools() {
+	echo "gcc $(gcc -dumpversion), ld $(ld -v | awk '{ print $NF }')," \
+		"QEMU $(qemu-system-x86_64 --version | grep -o -m 1 '[0-9]*\.[0-9]*' | head -n 1)," \
+		"Linux $(source_release "${column_kernels[0]}")"
+}
+
+# smoke_ended CODE: what went wrong with other tools than those of the stored values is nobody's mistake.
+smoke_ended() {
+	local stored tools
+
+	[ "$1" -eq 1 ] || return 0
+	stored=$(sed -n 's/^# with //p' "$SMOKE_STORED" 2>/dev/null)
+	tools=$(smoke_tools)
+	[ -z "$stored" ] || [ "$stored" = "$tools" ] ||
+		cannot "this cannot be judged: the values were stored with $stored, and here is $tools"
+}
+
+# smoke_agree FOLDER: how well the boots agree beyond what they must.
+smoke_agree() {
+	local column
+
+	for column in "${!column_labels[@]}"; do
+		if ! cmp -s "$1/$column-0/figures" "$1/$column-1/figures"; then
+			echo 'agree within 0.5 %'
+			return
+		fi
+	done
+	echo 'are identical in every figure'
+}
+
+smoke_store() {
+	{
+		echo "# kernel instructions and atomics per I/O, patched to pristine; scripts/lab/lab smoke --store"
+		echo "# with $(smoke_tools)"
+		cat "$1"
+	} >"$SMOKE_STORED" || die "cannot write $SMOKE_STORED"
+	say "Stored in $SMOKE_STORED"
+}
+
+# smoke_sources: where there are none yet, those that the patches were made for, as long as apt has them.
+smoke_sources() {
+	local column version
+
+	for column in "${!column_labels[@]}"; do
+		version=${column_kernels[column]}
+		[ -n "$(source_release "$version")" ] ||
+			source_fetch "$version" "$(patches_made_for "$version" "${column_patches[${#column_patches[@]} - 1]}")"
+	done
+}
+
 # smoke_run STORE
 smoke_run() {
-	local start=$SECONDS off ratios
+	local start=$SECONDS off folder=$CACHE/boot/smoke
 
+	experiment_load smoke
+	[ -n "$1" ] || trap 'smoke_ended $?' EXIT
+	smoke_sources
 	experiment_run smoke icount 2
-	ratios=$CACHE/boot/smoke/ratios
-	smoke_ratios >"$ratios"
+	smoke_ratios >"$folder/ratios"
 	if [ -n "$1" ]; then
-		{
-			echo "# kernel instructions and atomics per I/O, patched to pristine; scripts/lab/lab smoke --store"
-			cat "$ratios"
-		} >"$SMOKE_STORED"
-		say "Stored in $SMOKE_STORED"
+		smoke_store "$folder/ratios"
 		return
 	fi
 	[ -e "$SMOKE_STORED" ] || die "no values are stored yet: scripts/lab/lab smoke --store"
-	cat "$ratios"
-	off=$(smoke_compare "$SMOKE_STORED" "$ratios")
+	cat "$folder/ratios"
+	off=$(smoke_compare "$SMOKE_STORED" "$folder/ratios")
 	[ -z "$off" ] || die "$(echo "$off" | paste -sd ';' | sed 's/;/; /g'). If that is meant, store it:" \
-		"scripts/lab/lab smoke --store. Results: $CACHE/boot/smoke"
-	say "Smoke passed in $((SECONDS - start)) s: two boots agree, ratios are those stored within $SMOKE_PERCENT %."
+		"scripts/lab/lab smoke --store. Results: $folder"
+	say "Smoke passed in $((SECONDS - start)) s on $(nproc) CPUs (load $(cut -d ' ' -f 1-3 /proc/loadavg)):" \
+		"two boots of each kernel $(smoke_agree "$folder"), ratios are those stored within $SMOKE_PERCENT %."
 }

@@ -25,16 +25,34 @@ source_release() {
 	cat "$CACHE/source/$1/release" 2>/dev/null || true
 }
 
-# source_download FOLDER VERSION: the .deb into it.
-source_download() {
-	local log=$CACHE/log/fetch-$2.log
+# source_offered VERSION RELEASE: whether apt has that one.
+source_offered() {
+	apt-cache madison "linux-source-$1" 2>/dev/null | cut -d '|' -f 2 | grep -qxF " $2 "
+}
 
-	(cd "$1" && apt-get -qq -o APT::Sandbox::User=root download "linux-source-$2") >"$log" 2>&1 && return
-	# Lists that are older than the mirror name a file that is gone.
+# source_refresh VERSION: package lists may be missing, or older than the mirror and name files that are gone.
+source_refresh() {
+	local root=()
+
+	[ "$(id -u)" -eq 0 ] || root=(sudo -n)
 	say "Refreshing the package lists."
-	[ "$(id -u)" -ne 0 ] || apt-get -qq update >>"$log" 2>&1 || true
-	(cd "$1" && apt-get -qq -o APT::Sandbox::User=root download "linux-source-$2") >>"$log" 2>&1 ||
-		cache_failed "$log" "cannot download linux-source-$2 (where apt-get update helps, it takes root)"
+	"${root[@]}" apt-get -qq update >>"$CACHE/log/fetch-$1.log" 2>&1 </dev/null || true
+}
+
+# source_get FOLDER VERSION PACKAGE: its .deb into the folder.
+source_get() {
+	(cd "$1" && timeout 900 apt-get -qq -o APT::Sandbox::User=root -o Acquire::http::Timeout=60 -o Acquire::Retries=2 \
+		download "$3") >>"$CACHE/log/fetch-$2.log" 2>&1 </dev/null
+}
+
+# source_download FOLDER VERSION RELEASE: that one, or where it is gone meanwhile, the newest.
+source_download() {
+	local log=$CACHE/log/fetch-$2.log package=linux-source-$2
+
+	source_get "$1" "$2" "$package=$3" && return
+	source_refresh "$2"
+	source_get "$1" "$2" "$package=$3" || source_get "$1" "$2" "$package" ||
+		cannot "cannot download $package (where apt-get update helps, it takes root): $(cache_why "$log"). Log: $log"
 }
 
 # source_unpack FOLDER VERSION: the .deb in it becomes FOLDER/new/{linux,release}.
@@ -45,26 +63,30 @@ source_unpack() {
 	mkdir "$folder/new"
 	{
 		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$folder" &&
-			rm -f "$folder"/*.deb.tmp &&
 			tar -x --xz -C "$folder/new" -f "$folder/usr/src/linux-source-$2.tar.xz" &&
-			mv "$folder/new/linux-source-$2" "$folder/new/linux"
+			mv "$folder/new/linux-source-$2" "$folder/new/linux" &&
+			dpkg-deb --field "$deb" Version >"$folder/new/release"
 	} >>"$log" 2>&1 || cache_failed "$log" "cannot unpack linux-source-$2"
-	dpkg-deb --field "$deb" Version >"$folder/new/release"
 }
 
-# source_fetch VERSION: the newest that apt knows, unless it is in the cache.
+# source_fetch VERSION [RELEASE]: RELEASE if apt has it, else the newest that apt knows, unless it is in the cache.
 source_fetch() {
 	local version=$1 folder candidate
 
+	: >"$CACHE/log/fetch-$version.log"
 	candidate=$(source_candidate "$version")
-	if [ -z "$candidate" ]; then
-		[ -n "$(source_release "$version")" ] || die "apt knows no linux-source-$version: apt-get update," \
+	if [ -z "$candidate" ] && [ -z "$(source_release "$version")" ]; then
+		source_refresh "$version"
+		candidate=$(source_candidate "$version")
+		[ -n "$candidate" ] || cannot "apt knows no linux-source-$version: apt-get update," \
 			"with the suites bookworm, -updates and -security of Debian 12 in its sources"
-	elif [ "$candidate" != "$(source_release "$version")" ]; then
+	fi
+	[ -z "${2-}" ] || ! source_offered "$version" "$2" || candidate=$2
+	if [ -n "$candidate" ] && [ "$candidate" != "$(source_release "$version")" ]; then
 		cache_room "$SOURCE_MEGABYTES" "the source of Linux $version"
 		say "Fetching linux-source-$version $candidate"
 		folder=$(mktemp -d "$CACHE/tmp/source.XXXXXX") || die "cannot write to $CACHE"
-		source_download "$folder" "$version"
+		source_download "$folder" "$version" "$candidate"
 		source_unpack "$folder" "$version"
 		cache_put "$folder/new" "$CACHE/source/$version"
 		rm -rf "$folder"
