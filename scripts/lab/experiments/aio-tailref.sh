@@ -63,9 +63,12 @@ holds=$(for size in 64K 1M; do
 		bypass "hugetlb 2M $size" "$linux locked+bypass" "$linux per page"
 		bypass "thp $size" "$linux locked+bypass" "$linux locked"
 	done
+	echo "base $size | atomics | 6.1 all off | = 0.5 | 6.1 pristine"
+	echo "base $size | cost | 6.1 all off | = 0.5 | 6.1 pristine"
 	ways "mthp 64K $size" 6.12
 	bypass "mthp 64K $size" '6.12 locked+bypass' '6.12 locked'
-done)
+done
+echo "base 64K | cost | 6.12 all off | = 0.5 | 6.12 pristine")
 
 # What weights would make of it: none of them was measured.
 experiment_more() {

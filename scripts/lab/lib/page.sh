@@ -85,15 +85,16 @@ page_verdicts() {
 
 # page_versions: kernels, switches and tools.
 page_versions() {
-	local column folder
+	local column folder said
 
 	echo "| column | kernel | boot arguments | orion_lab says | settings | options of orion-sim |"
 	echo '|---|---|---|---|---|---|'
 	for column in "${!column_labels[@]}"; do
 		folder=$CACHE/boot/$1/$column-0
-		printf '| %s | %s, %s, patches: %s | `%s` | %s | `%s` | `%s` |\n' "${column_labels[column]}" "$(boot_said "$folder" kernel)" \
+		said=$(boot_said "$folder" orion_lab)
+		printf '| %s | %s, %s, patches: %s | `%s` | `%s` | `%s` | `%s` |\n' "${column_labels[column]}" "$(boot_said "$folder" kernel)" \
 			"$(sed -n 's/^source //p' "${built[column]}/record")" "${column_patches[column]}" \
-			"${column_arguments[column]:--}" "$(boot_said "$folder" orion_lab)" "${column_settings[column]:--}" "${column_options[column]:--}"
+			"${column_arguments[column]:--}" "${said:--}" "${column_settings[column]:--}" "${column_options[column]:--}"
 	done
 	folder=$CACHE/boot/$1/0-0
 	printf '\nBoot arguments of all: `%s`\n\nDisk of the guest: %s.\n\nCompiler, linker: %s. %s: `%s`. %s; configuration: scripts/lab/config.\n' \
@@ -112,8 +113,8 @@ page_runs() {
 		for ((boot = 0; boot < boots; boot++)); do
 			awk -F '\t' -v label="${column_labels[column]}" -v boot=$((boot + 1)) '
 				function show(v, digits) { return v == "-" ? v : sprintf("%.*f", digits, v) }
-				{ printf "| %s | %d | %s%s | %d | %d | %.2f | %.2f | %s | %s | %s | %s |\n", label, boot, $1 == "-" ? "" : $1 ", ", $2, $5 + 1, $6, $7, $8,
-					show($9, 2), show($10, 2), show($11, 3), show($12, 3) }' "$CACHE/boot/$1/$column-$boot/figures"
+				{ printf "| %s | %d | %s%s | %d | %d | %s | %.2f | %s | %s | %s | %s |\n", label, boot, $1 == "-" ? "" : $1 ", ", $2, $5 + 1, $6,
+					($7 > 0 ? show($7, 2) : "-"), $8, show($9, 2), show($10, 2), show($11, 3), show($12, 3) }' "$CACHE/boot/$1/$column-$boot/figures"
 		done
 	done
 }
