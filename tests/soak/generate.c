@@ -40,6 +40,7 @@ struct generator {
 	uint64_t blocks[VALUES_MAX], depths[VALUES_MAX], workers[VALUES_MAX];
 	unsigned n_blocks, n_depths, n_workers; /* more than one: an axis */
 	bool processes;				/* workers may be some */
+	bool company;				/* a stream that does no I/O is beside */
 };
 
 static uint64_t below(struct generator *g, uint64_t bound)
@@ -208,6 +209,39 @@ static cJSON *random_stream(struct generator *g, unsigned s, unsigned n_regions)
 	return object;
 }
 
+/* A stream of another workload, which shares no region with the others. */
+static cJSON *random_company(struct generator *g)
+{
+	static const char *const streams[] = {
+		"{\"label\": \"other\", \"workload\": {\"kind\": \"spawn\", \"op\": \"fork\"}, "
+		"\"as\": \"processes\", \"pin\": false}",
+		"{\"label\": \"other\", \"workload\": {\"kind\": \"spawn\", \"op\": \"exec\"}, "
+		"\"as\": \"processes\", \"pin\": false}",
+		"{\"label\": \"other\", \"workload\": {\"kind\": \"spawn\", \"op\": \"shell\", "
+		"\"at_once\": 8}, \"as\": \"processes\", \"pin\": false}",
+		"{\"label\": \"other\", \"workload\": {\"kind\": \"zeropage\", \"size\": \"64m\"}}",
+		"{\"label\": \"other\", \"workload\": {\"kind\": \"zeropage\", \"size\": \"64m\"}, "
+		"\"as\": \"processes\"}",
+		"{\"label\": \"other\", \"workload\": {\"kind\": \"alloc\", \"pages\": 8}}",
+		"{\"label\": \"other\", \"workload\": {\"kind\": \"fault\"}, \"region\": \"own\"}",
+	};
+
+	return cJSON_Parse(streams[below(g, sizeof(streams) / sizeof(streams[0]))]);
+}
+
+static void add_company(struct generator *g, cJSON *regions, cJSON *streams)
+{
+	cJSON *stream = random_company(g), *own;
+
+	g->company = true;
+	cJSON_AddItemToArray(streams, stream);
+	if (!cJSON_GetObjectItem(stream, "region"))
+		return;
+	own = cJSON_AddObjectToObject(regions, "own");
+	cJSON_AddItemToObject(own, "memory", random_choice(g, &memory_catalog));
+	cJSON_AddStringToObject(own, "size", "2m");
+}
+
 static uint64_t most(const uint64_t *values, unsigned n)
 {
 	uint64_t largest = 0;
@@ -343,6 +377,9 @@ static cJSON *random_point(struct generator *g, unsigned index)
 	cJSON_AddItemToObject(point, "regions", random_regions(g, n_regions, n_streams));
 	for (unsigned s = 0; s < n_streams; s++)
 		cJSON_AddItemToArray(streams, random_stream(g, s, n_regions));
+	/* An axis would set it in every stream. */
+	if (g->temper == TAME && !cJSON_GetObjectItem(point, "axes") && chance(g, 25))
+		add_company(g, cJSON_GetObjectItem(point, "regions"), streams);
 	cJSON_AddItemToObject(point, "streams", streams);
 	return point;
 }
@@ -416,7 +453,7 @@ static cJSON *random_profile(struct generator *g)
 	for (unsigned i = 0; i < n_points; i++)
 		cJSON_AddItemToArray(points, random_point(g, i));
 	cJSON_AddItemToObject(profile, "points", points);
-	if (n_points == 1 && g->temper == TAME && chance(g, 15))
+	if (n_points == 1 && g->temper == TAME && !g->company && chance(g, 15))
 		add_variants(g, profile);
 	return profile;
 }
