@@ -18,7 +18,10 @@ struct report_params {
 	char merge_counters[1024];
 };
 
-static const char *const report_formats[] = {"text", "json", "csv", NULL};
+static const char *const report_formats[] = {
+	"text",	     "json",	   "csv",	  "orion",	 "orion-summary", "orion-iops",
+	"orion-lat", "orion-mbps", "orion-hist",  "orion-trace", "orion-p50",	  "orion-p90",
+	"orion-p99", "orion-p999", "orion-p9999", NULL};
 
 static const struct field report_fields[] = {
 	FIELD_CHOICE("format", struct report_params, format, "text", report_formats,
@@ -37,7 +40,7 @@ static int report_run(const struct command_args *args, struct error *error)
 
 	if (catalog_find(&report_catalog, report_formats[params->format], &entry, error) < 0)
 		return command_exit_code(error);
-	if (result_load(args->words[0], false, &result, error) < 0)
+	if (result_load(args->words[0], report_ops_of(entry)->wants_histograms, &result, error) < 0)
 		return command_exit_code(error);
 	status = *params->merge_counters ? merge_counters(params->merge_counters, &result, error)
 					 : 0;

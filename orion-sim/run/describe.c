@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/json.h"
+#include "engine/target.h"
 #include "plan/blocks.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
@@ -111,4 +113,17 @@ void describe_devices(struct result *result, char devices[][32], unsigned n)
 
 	for (unsigned i = 0; i < n; i++)
 		cJSON_AddItemToArray(list, fingerprint_device(devices[i]));
+}
+
+void describe_targets(struct result *result, const struct target *targets, unsigned n)
+{
+	cJSON *list = n ? cJSON_AddArrayToObject(result->fingerprint, "targets") : NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		cJSON *target = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(target, "path", targets[i].path);
+		json_add_count(target, "size_bytes", targets[i].size_bytes);
+		cJSON_AddItemToArray(list, target);
+	}
 }

@@ -116,6 +116,7 @@ int observe_open_counters(const struct plan *plan, struct run_point *const *poin
 	if (status < 0)
 		return status;
 	describe_devices(result, devices, n);
+	describe_targets(result, table->targets, table->n);
 	note_unknown(plan->profile->observed.counters, result->notes);
 	return counter_files_open("", &wish, &counters->files, error);
 }

@@ -87,6 +87,36 @@ static bool is_sentence(int rc, const struct error *error)
 	return rc < 0 && error->code == rc && error->text[0] && !strchr(error->text, '\n');
 }
 
+/* Forms that only some results have refuse the others with a sentence. */
+static bool is_written(const struct entry *format, const struct result *result, FILE *stream)
+{
+	struct error error = {0};
+	int rc = report_ops_of(format)->write(result, stream, &error);
+
+	return rc == 0 ? fflush(stream) == 0 && ftell(stream) > 0
+		       : rc == ERROR_INPUT && is_sentence(rc, &error);
+}
+
+/* As if the axes were Orion's, for the forms that ask for them. */
+static void disguise(struct result *result)
+{
+	static const char *const names[] = {"small", "large"};
+
+	for (unsigned v = 0; v < result->n_variants; v++)
+		for (unsigned p = 0; p < result->variants[v].n_points; p++) {
+			struct result_point *point = &result->variants[v].points[p];
+
+			for (unsigned i = 0; i < point->n_coordinates && i < 2; i++)
+				snprintf(point->coordinates[i].axis,
+					 sizeof(point->coordinates[i].axis), "%s", names[i]);
+			for (unsigned r = 0; r < point->n_repeats; r++)
+				for (unsigned s = 0; s < point->repeats[r].n_streams && s < 2; s++)
+					snprintf(point->repeats[r].streams[s].label,
+						 sizeof(point->repeats[r].streams[s].label), "%s",
+						 names[s]);
+		}
+}
+
 /* Every report of what was read, without a character that a terminal would obey. */
 static bool is_reported(const struct result *result)
 {
@@ -97,9 +127,8 @@ static bool is_reported(const struct result *result)
 		size_t size;
 		FILE *stream = open_memstream(&text, &size);
 
-		good = stream &&
-		       report_ops_of(report_catalog.entries[i])->write(result, stream, NULL) == 0;
-		good = stream && fclose(stream) == 0 && good && size > 0;
+		good = stream && is_written(report_catalog.entries[i], result, stream);
+		good = stream && fclose(stream) == 0 && good;
 		/* csv is for programs: its quoted fields are as they are */
 		good = good && (strcmp(report_catalog.entries[i]->name, "csv") == 0 ||
 				!strpbrk(text, "\x1b\x07\x08"));
@@ -194,6 +223,8 @@ static bool try_both(const struct result *whole, const struct text *summaries,
 	rc = result_histograms_from_json("fuzz", histograms->bytes, &result, &error);
 	good = (rc == 0 || is_sentence(rc, &error)) && is_reported(&result) &&
 	       try_comparing(whole, &result, *read % 4 > 0, compared);
+	disguise(&result);
+	good = good && is_reported(&result);
 	result_free(&result);
 	return good;
 }
