@@ -13,14 +13,20 @@
 #include "stats/result.h"
 
 extern const struct command_ops command_demo, command_run, command_plan, command_list,
-	command_prepare, command_compare, command_report, command_restore, command_calibrate;
+	command_prepare, command_compare, command_report, command_restore, command_calibrate,
+	command_orion;
 
-static const struct entry *const command_entries[] = {
-	&command_demo.entry,	  &command_run.entry,
-	&command_plan.entry,	  &command_list.entry,
-	&command_prepare.entry,	  &command_report.entry,
-	&command_compare.entry,	  &command_restore.entry,
-	&command_calibrate.entry, NULL};
+static const struct entry *const command_entries[] = {&command_demo.entry,
+						      &command_run.entry,
+						      &command_plan.entry,
+						      &command_list.entry,
+						      &command_prepare.entry,
+						      &command_report.entry,
+						      &command_compare.entry,
+						      &command_restore.entry,
+						      &command_calibrate.entry,
+						      &command_orion.entry,
+						      NULL};
 
 const struct catalog command_catalog = {.noun = "command", .entries = command_entries};
 
@@ -170,7 +176,7 @@ static int parse_words(const struct command_ops *command, int argc, char **argv,
 
 	for (int i = 0; i < argc && status == 0; i++) {
 		const char *word = argv[i];
-		bool only_words = args->divider >= 0;
+		bool only_words = args->divider >= 0 || command->own_options;
 
 		if (!only_words && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
 			*ret_help = true;
@@ -237,6 +243,14 @@ static int finish_output(int code, struct error *error)
 	return code == EXIT_CODE_OK ? EXIT_CODE_FAILED : code;
 }
 
+/* By a link of that name the program is Orion. */
+static bool is_called_orion(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, command_orion.entry.name) == 0;
+}
+
 int command_main(int argc, char **argv)
 {
 	const struct entry *entry = NULL;
@@ -244,8 +258,10 @@ int command_main(int argc, char **argv)
 	int code;
 
 	signal(SIGPIPE, SIG_IGN);
-	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
+	if (argc > 0 && is_called_orion(argv[0])) {
+		code = run_command(&command_orion, argc - 1, argv + 1, &error);
+	} else if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+		   (strcmp(argv[1], "help") == 0 && argc == 2)) {
 		help_all(argc < 2 ? stderr : stdout);
 		code = argc < 2 ? EXIT_CODE_USAGE : EXIT_CODE_OK;
 	} else if (strcmp(argv[1], "--version") == 0) {

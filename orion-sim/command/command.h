@@ -18,7 +18,7 @@ enum exit_code {
 	EXIT_CODE_CANNOT = 3,	    /* the machine cannot: everything skipped */
 	EXIT_CODE_IO = 4,	    /* all failures are I/O errors */
 	EXIT_CODE_INCONCLUSIVE = 5, /* on request only: compare, calibrate */
-	EXIT_CODE_REGRESSED = 6,    /* on request only: compare, calibrate */
+	EXIT_CODE_REGRESSED = 6,    /* on request only: worse, or the answer is no */
 	EXIT_CODE_SIGINT = 130,
 	EXIT_CODE_SIGTERM = 143,
 };
@@ -46,6 +46,8 @@ struct command_ops {
 	const char *words_usage; /* "PROFILE", "FILE…", "" */
 	unsigned words_min, words_max;
 	const struct command_list *lists; /* name null ends it; may be null */
+	bool own_options;		  /* every word is handed on as it is, options too */
+	int (*help)(void); /* in place of the tables' help; returns an exit code. May be null */
 	/* Does it and returns an exit code; sets the error for the front door to print where that
 	 * is not OK. */
 	int (*run)(const struct command_args *args, struct error *error);

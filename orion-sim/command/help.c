@@ -48,6 +48,8 @@ int help_command(const struct command_ops *command)
 	const struct command_list *list = command->lists;
 	char option[64];
 
+	if (command->help)
+		return command->help();
 	printf("usage: orion-sim %s [OPTIONS]%s%s\n\n%s\n", command->entry.name,
 	       command->words_usage[0] ? " " : "", command->words_usage, command->entry.summary);
 	if ((field && field->name) || (list && list->name))

@@ -10,10 +10,10 @@ usage: orion-sim COMMAND [OPTIONS]
 $ orion-sim --version
 orion-sim [0-9]+\.[0-9]+\.[0-9]+ (re)
 $ orion-sim frobnicate
-orion-sim: no command is called 'frobnicate' (there are: demo, run, plan, list, prepare, report, compare, restore)
+orion-sim: no command is called 'frobnicate' (there are: demo, run, plan, list, prepare, report, compare, restore, calibrate, orion)
 [exit 2]
 $ orion-sim help frobnicate
-orion-sim: no command is called 'frobnicate' (there are: demo, run, plan, list, prepare, report, compare, restore)
+orion-sim: no command is called 'frobnicate' (there are: demo, run, plan, list, prepare, report, compare, restore, calibrate, orion)
 [exit 2]
 $ orion-sim run
 orion-sim: run: PROFILE is missing; usage: orion-sim run PROFILE
