@@ -2,6 +2,7 @@
 /* text_footer.c - the machine, the run and the command that repeats it. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -143,6 +144,16 @@ static bool made_its_own_target(const cJSON *targets)
 	return first && strncmp(first, "/proc/self/fd/", 14) == 0;
 }
 
+static bool was_sampled(const struct result *result)
+{
+	for (unsigned v = 0; v < result->n_variants; v++)
+		for (unsigned p = 0; p < result->variants[v].n_points; p++)
+			for (unsigned r = 0; r < result->variants[v].points[p].n_repeats; r++)
+				if (result->variants[v].points[p].repeats[r].sampled)
+					return true;
+	return false;
+}
+
 static void print_command(const struct result *result, FILE *stream)
 {
 	const cJSON *targets = cJSON_GetObjectItemCaseSensitive(result->effective, "targets");
@@ -164,6 +175,7 @@ static void print_command(const struct result *result, FILE *stream)
 			append_word(text, cJSON_IsString(target) ? target->valuestring : "");
 		}
 	}
+	append(text, was_sampled(result) ? " --sample" : "");
 	snprintf(seed, sizeof(seed), "seed=\"%" PRIu64 "\"", result->seed);
 	append(text, " --set");
 	append_word(text, seed);

@@ -26,6 +26,7 @@ check "a sampled run is a good one" is $? 0
 check "the repeat is marked" json_has root.json sampled true
 check "functions are named" has root.json '"percent"'
 check "the report says so" has root.out "Hottest kernel functions of"
+check "the command that repeats it samples, too" has root.out " --sample "
 check "timed repeats have no mark" is "$("$orion" report root.json --format csv | grep -c touch)" 1
 
 # --- Names that are hidden from root, too.
