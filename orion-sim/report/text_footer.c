@@ -117,8 +117,7 @@ static void print_run(const struct result *result, FILE *stream)
 	       "%s ns",
 	       result->started_utc, result->ended_utc, result->calibration ? "up to " : "",
 	       result->repeats, result->n_variants > 1 ? "blocks" : "repeats", result->seed,
-	       result->version,
-	       number_short(result->clock_cost_ns, number));
+	       result->version, number_short(result->clock_cost_ns, number));
 	print_paragraph("Run: ", text, TEXT_WIDTH, stream);
 }
 
