@@ -114,6 +114,8 @@ const struct counter_source counter_sources[] = {
 	 "psi.memory.some_us, psi.*.full_us …: time in which some or all tasks waited for CPU, "
 	 "memory or I/O",
 	 "/proc/pressure/*", 256, parse_pressure},
+	{"lab", "elevator_lock_waited …: what a kernel of kernel-patches/ counts of its own ways",
+	 "/sys/kernel/debug/orion_*/counts", 1024, parse_vmstat},
 	{.name = NULL}};
 
 /* Paths of a source's files, all of them below root. */

@@ -5,10 +5,11 @@ $ orion-sim list counters
   folios               hugepages-64kB.shmem_alloc, * (glob)
   nodes                node0.numa_hit, * (glob)
   psi                  psi.memory.some_us, * (glob)
+  lab                  elevator_lock_waited * (glob)
 $ orion-sim list counter vmstat | tr ' ' '\n' | grep -cx pgfault
 1
 $ orion-sim list counter vmstats
-orion-sim: no source of counters is called 'vmstats' (there are: vmstat, folios, nodes, psi; did you mean 'vmstat'?)
+orion-sim: no source of counters is called 'vmstats' (there are: vmstat, folios, nodes, psi, lab; did you mean 'vmstat'?)
 [exit 2]
 $ orion-sim list --here | grep -c '^counters  vmstat  *yes$'
 1

@@ -17,6 +17,7 @@
 
 #define FOLIOS "/sys/kernel/mm/transparent_hugepage/hugepages-"
 #define NODE0  "/sys/devices/system/node/node0/numastat"
+#define LAB    "/sys/kernel/debug/orion_elevator/counts"
 
 static char begin[COUNTER_TEXT_BYTES], end[COUNTER_TEXT_BYTES];
 
@@ -41,6 +42,7 @@ static void fill_before(const struct tree *tree)
 	tree_put(tree, "/proc/pressure/memory",
 		 "some avg10=0.00 avg60=0.00 avg300=0.00 total=100\n"
 		 "full avg10=0.00 avg60=0.00 avg300=0.00 total=50\n");
+	tree_put(tree, LAB, "elevator_lock_taken 40\nelevator_lock_waited 3\n");
 }
 
 static void fill_after(const struct tree *tree)
@@ -54,6 +56,7 @@ static void fill_after(const struct tree *tree)
 	tree_put(tree, "/proc/pressure/memory",
 		 "some avg10=1.00 avg60=0.00 avg300=0.00 total=350\n"
 		 "full avg10=0.00 avg60=0.00 avg300=0.00 total=50\n");
+	tree_put(tree, LAB, "elevator_lock_taken 90\nelevator_lock_waited 10\n");
 }
 
 static void assert_counter(const struct result_counter *counter, const char *name, int64_t delta)
@@ -65,8 +68,8 @@ static void assert_counter(const struct result_counter *counter, const char *nam
 static void test_what_changed_of_what_is_wished_for(void **state)
 {
 	static const char *const patterns[] = {
-		"thp_*",	"pgfault", "nr_free_pages", "hugepages-64*", "node0.*",
-		"psi.memory.*", NULL};
+		"thp_*",   "pgfault",	   "nr_free_pages",    "hugepages-64*",
+		"node0.*", "psi.memory.*", "elevator_lock_w*", NULL};
 	const struct counter_wish wish = {patterns, has};
 	struct counter_files files;
 	struct result_counter *counters;
@@ -77,18 +80,19 @@ static void test_what_changed_of_what_is_wished_for(void **state)
 	tree_make(&tree);
 	fill_before(&tree);
 	assert_int_equal(counter_files_open(tree.root, &wish, &files, &error), 0);
-	assert_int_equal(files.n, 5); /* not those of 2M */
+	assert_int_equal(files.n, 6); /* not those of 2M */
 	counter_files_read(&files, begin);
 	fill_after(&tree);
 	counter_files_read(&files, end);
 	assert_int_equal(counter_files_subtract(&files, begin, end, &wish, &counters, &n), 0);
-	assert_int_equal(n, 6);
+	assert_int_equal(n, 7);
 	assert_counter(&counters[0], "nr_free_pages", -100);
 	assert_counter(&counters[1], "pgfault", 100);
 	assert_counter(&counters[2], "thp_fault_fallback", 1);
 	assert_counter(&counters[3], "hugepages-64kB.shmem_alloc", 4096);
 	assert_counter(&counters[4], "node0.numa_hit", 10);
 	assert_counter(&counters[5], "psi.memory.some_us", 250);
+	assert_counter(&counters[6], "elevator_lock_waited", 7);
 	free(counters);
 	counter_files_close(&files);
 	tree_remove(&tree);
