@@ -120,7 +120,7 @@ static int finish(struct result *result, int status, const struct execute_params
 	}
 	if (hooks && hooks->conclude(hooks->context, result, status < 0 ? NULL : error) < 0)
 		code = EXIT_CODE_FAILED;
-	else if (hooks && code == EXIT_CODE_OK)
+	else if (hooks && hooks->code && code == EXIT_CODE_OK)
 		code = hooks->code(hooks->context, result);
 	if (save(result, paths, error) < 0 && code == EXIT_CODE_OK)
 		code = EXIT_CODE_FAILED;
@@ -129,28 +129,75 @@ static int finish(struct result *result, int status, const struct execute_params
 	return code;
 }
 
+/* What a run is seen by: a person, and the command that asked for it. */
+struct audience {
+	struct progress progress;
+	const struct execute_hooks *hooks; /* may be null */
+};
+
+static void audience_started(void *context, unsigned runs, double estimated_s)
+{
+	struct audience *audience = context;
+
+	if (audience->hooks && audience->hooks->started)
+		audience->hooks->started(audience->hooks->context);
+	audience->progress.observer.started(&audience->progress, runs, estimated_s);
+}
+
+static void audience_progress(void *context, const struct run_progress *now)
+{
+	struct audience *audience = context;
+
+	audience->progress.observer.progress(&audience->progress, now);
+}
+
+static void audience_repeat_done(void *context, const struct result_point *point,
+				 const struct result_repeat *repeat)
+{
+	struct audience *audience = context;
+
+	audience->progress.observer.repeat_done(&audience->progress, point, repeat);
+	if (!audience->hooks || !audience->hooks->repeat_done)
+		return;
+	progress_close(&audience->progress);
+	audience->hooks->repeat_done(audience->hooks->context, point, repeat);
+}
+
+static void audience_note(void *context, const char *sentence)
+{
+	struct audience *audience = context;
+
+	audience->progress.observer.note(&audience->progress, sentence);
+}
+
 static int execute_plan(const struct plan *plan, const struct execute_params *params,
 			const struct execute_hooks *hooks, int signal_fd, struct error *error)
 {
 	struct output_paths paths;
-	struct progress progress;
+	struct audience audience = {.hooks = hooks};
+	const struct observer observer = {.context = &audience,
+					  .started = audience_started,
+					  .progress = audience_progress,
+					  .repeat_done = audience_repeat_done,
+					  .note = audience_note};
 	struct result result = {0};
 	struct run_options options = {.signal_fd = signal_fd,
 				      .journal_path = paths.journal,
 				      .version = ORION_VERSION,
-				      .observer = &progress.observer,
+				      .observer = &observer,
 				      .next = hooks ? hooks->next : NULL,
 				      .next_context = hooks ? hooks->context : NULL};
 	int status, code;
 
 	if (choose_output(params->output, plan->name, &paths, error) < 0)
 		return EXIT_CODE_USAGE;
-	if (hooks && hooks->planned(hooks->context, plan, &options.next_runs, error) < 0)
+	if (hooks && hooks->planned &&
+	    hooks->planned(hooks->context, plan, &options.next_runs, error) < 0)
 		return command_exit_code(error);
-	progress_open(&progress, (enum progress_kind)params->progress);
-	progress.at_most = plan_may_end_early(plan);
+	progress_open(&audience.progress, (enum progress_kind)params->progress);
+	audience.progress.at_most = plan_may_end_early(plan);
 	status = run_plan(plan, &options, &result, error);
-	progress_close(&progress);
+	progress_close(&audience.progress);
 	code = finish(&result, status, params, hooks, &paths, error);
 	result_free(&result);
 	return code;

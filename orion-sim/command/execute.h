@@ -9,6 +9,8 @@ struct error;
 struct plan;
 struct profile;
 struct result;
+struct result_point;
+struct result_repeat;
 struct run_ask;
 
 /* Options that both commands have; the params of a command begin with them. */
@@ -47,6 +49,11 @@ struct execute_hooks {
 	int (*planned)(void *context, const struct plan *plan, unsigned *ret_runs,
 		       struct error *error);
 	bool (*next)(void *context, const struct result *result, struct run_ask *ret);
+	/* All was checked, the first run begins; and each that has ended, null of a point that was
+	 * skipped. Both may be null. */
+	void (*started)(void *context);
+	void (*repeat_done)(void *context, const struct result_point *point,
+			    const struct result_repeat *repeat);
 	/* Before the result is saved; also of one that was ended early. */
 	int (*conclude)(void *context, struct result *result, struct error *error);
 	/* Exit code of a run that went well. */

@@ -17,7 +17,9 @@
 #include "command/orion_profile.h"
 #include "command/progress.h"
 #include "plan/profile.h"
+#include "report/orion.h"
 #include "report/report.h"
+#include "report/rows.h"
 #include "stats/result.h"
 
 extern const struct command_ops command_orion;
@@ -67,11 +69,35 @@ static void test_announce(const struct test *test)
 	fflush(stdout);
 }
 
-static int test_planned(void *context, const struct plan *plan, unsigned *ret_runs,
-			struct error *error)
+static void test_started(void *context)
 {
 	test_announce(context);
-	return 0;
+}
+
+/* -verbose: a line for each data point. */
+static void test_repeat_done(void *context, const struct result_point *point,
+			     const struct result_repeat *repeat)
+{
+	const struct test *test = context;
+	const char *small = point_coordinate(point, ORION_SMALL);
+	const char *large = point_coordinate(point, ORION_LARGE);
+
+	if (!test->options.verbose)
+		return;
+	printf("Small=%s and Large=%s: %s", small ? small : "0", large ? large : "0",
+	       result_status_name(repeat ? repeat->status : point->status));
+	for (unsigned s = 0; repeat && s < repeat->n_streams; s++) {
+		const struct result_stream *stream = &repeat->streams[s];
+		const struct result_class *class = stream->n_classes ? &stream->classes[0] : NULL;
+
+		if (class && class->duration_s > 0)
+			printf(", %s %.0f I/Os a second, %.2f MBPS, %.3f us", stream->label,
+			       (double)class->tally.ops / class->duration_s,
+			       (double)class->tally.bytes / 1048576 / class->duration_s,
+			       class->mean_ns / 1e3);
+	}
+	putchar('\n');
+	fflush(stdout);
 }
 
 /* Where nothing could be run for want of huge pages, in words that are known. */
@@ -103,11 +129,6 @@ static int test_conclude(void *context, struct result *result, struct error *err
 	return status < 0 ? status : report_ops_of(entry)->write(result, stdout, error);
 }
 
-static int test_code(void *context, const struct result *result)
-{
-	return EXIT_CODE_OK;
-}
-
 static int test_read(const struct command_args *args, struct test *test, struct error *error)
 {
 	int status = orion_options_read(args->words, &test->options, error);
@@ -132,9 +153,9 @@ static int test_execute(struct test *test, const char *text, struct error *error
 	struct profile_overrides overrides = {.sets = test->options.sets};
 	struct execute_params params = {.progress = PROGRESS_AUTO};
 	struct execute_hooks hooks = {.context = test,
-				      .planned = test_planned,
-				      .conclude = test_conclude,
-				      .code = test_code};
+				      .started = test_started,
+				      .repeat_done = test_repeat_done,
+				      .conclude = test_conclude};
 	struct profile profile;
 	int signal_fd, code;
 
