@@ -208,6 +208,25 @@ static void copies_remember_the_value(void **state)
 	release(&expansion);
 }
 
+/* A name of its own stands for any path, so that points of several shapes have one coordinate. */
+static void axes_can_have_names(void **state)
+{
+	struct expansion expansion = expand(
+		"{\"large\": {\"path\": \"streams[1].workers\", \"values\": [1, {\"value\": 2, "
+		"\"label\": \"two\"}]},\n"
+		" \"small\": {\"path\": \"streams[0].workload.depth\", \"values\": [7]},\n"
+		" \"pages\": {\"path\": \"memory\", \"values\": [\"base\"]}}");
+
+	assert_int_equal(expansion.n, 2);
+	assert_coordinate(&expansion, 0, 0, "large", "1");
+	assert_coordinate(&expansion, 1, 0, "large", "two");
+	assert_coordinate(&expansion, 1, 1, "small", "7");
+	assert_coordinate(&expansion, 1, 2, "pages", "base");
+	assert_body_has(&expansion, 1, "\"workers\":2");
+	assert_body_has(&expansion, 0, "\"depth\":7");
+	release(&expansion);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_kind_replaces_its_parameters),
 		cmocka_unit_test(lists_are_values_with_a_text),
 		cmocka_unit_test(copies_remember_the_value),
+		cmocka_unit_test(axes_can_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

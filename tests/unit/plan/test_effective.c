@@ -110,6 +110,17 @@ static const char *const profiles[] = {
 	"  {\"workload\": {\"kind\": \"io\", \"length\": \"1g\"}, \"region\": \"b\","
 	"   \"targets\": [\"/own\"], \"pin\": false, \"workers\": 2}]}]}",
 
+	/* Axes by a name, layouts, a warm-up that fills a cache. */
+	"{\"targets\": [\"/a\", \"/b\"],"
+	"\"points\": [{\"phases\": {\"warmup\": {\"kind\": \"cache\", \"bytes\": \"64m\"}},"
+	" \"axes\": {\"small\": {\"path\": \"streams[0].workload.depth\", \"values\": [1, 2]},"
+	"  \"streams[1].layout\": [\"concat\", {\"kind\": \"raid0\", \"stripe\": \"64k\"}]},"
+	" \"regions\": {\"r\": {\"memory\": \"base\"}},"
+	" \"streams\": [{\"label\": \"a\", \"workload\": \"io\", \"engine\": \"sync\", \"layout\": "
+	"\"raid0\"},"
+	"  {\"label\": \"b\", \"workload\": \"io\", \"engine\": \"sync\"},"
+	"  {\"label\": \"c\", \"workload\": \"touch\", \"layout\": \"raid0\"}]}]}",
+
 	/* What an axis replaces need not make sense. */
 	"{\"variants\": [{\"label\": \"a\", \"set\": {\"depth\": 2}},"
 	"  {\"label\": \"b\", \"settings\": [{\"kind\": \"hugepages\"}]}],"
@@ -195,6 +206,24 @@ static void every_option_is_in_it(void **state)
 	release(&made);
 }
 
+/* A layout is written where one is said, and belongs to targets only. */
+static void layouts_are_in_it(void **state)
+{
+	struct made made = make(profiles[2], NULL);
+	const struct plan_point *point = &made.plan.variants[0].points[3];
+	const cJSON *streams = cJSON_GetObjectItem(point->effective, "streams");
+
+	assert_string_equal(point->coordinates[0].value, "2");
+	assert_string_equal(point->coordinates[1].axis, "layout");
+	assert_string_equal(point->coordinates[1].value, "raid0 64K");
+	assert_all_fields(cJSON_GetObjectItem(cJSON_GetArrayItem(streams, 0), "layout"),
+			  &point->streams[0].layout);
+	assert_all_fields(cJSON_GetObjectItem(cJSON_GetArrayItem(streams, 1), "layout"),
+			  &point->streams[1].layout);
+	assert_null(cJSON_GetObjectItem(cJSON_GetArrayItem(streams, 2), "layout"));
+	release(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +231,7 @@ int main(void)
 		cmocka_unit_test(overrides_are_in_it),
 		cmocka_unit_test(effective_points_repeat_the_point),
 		cmocka_unit_test(every_option_is_in_it),
+		cmocka_unit_test(layouts_are_in_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,35 @@ static void test_what_each_kind_means(void **state)
 		   60000000000, 40, 7, 30, 15);
 }
 
+/* A cache is filled by reads at random: for a time, or until so much was moved. */
+static void test_a_cache_is_filled(void **state)
+{
+	struct warmup_rule rule;
+	struct made made;
+	char text[64];
+
+	make(PROFILE("\"cache\"", POINT("")), NULL, &made);
+	rule = warmup_rule_of(warmup_of(&made, 0));
+	assert_int_equal(rule.round_ns * rule.rounds_max, 120000000000);
+	assert_int_equal(rule.rounds_max, 1);
+	assert_true(rule.at_random && rule.bytes == 0);
+	assert_false(plan_may_end_early(&made.plan));
+	assert_string_equal(warmup_label(warmup_of(&made, 0), text, sizeof(text)), "cache");
+	unmake(&made);
+	make(PROFILE("{\"kind\": \"cache\", \"bytes\": \"1g\", \"time\": \"30s\"}", POINT("")),
+	     NULL, &made);
+	rule = warmup_rule_of(warmup_of(&made, 0));
+	assert_int_equal(rule.round_ns * rule.rounds_max, 30000000000);
+	assert_true(rule.at_random);
+	assert_int_equal(rule.bytes, 1 << 30);
+	assert_true(plan_may_end_early(&made.plan));
+	assert_string_equal(warmup_label(warmup_of(&made, 0), text, sizeof(text)), "cache 1G 30s");
+	unmake(&made);
+	make(PROFILE("\"2s\"", POINT("")), NULL, &made);
+	assert_false(warmup_rule_of(warmup_of(&made, 0)).at_random);
+	unmake(&made);
+}
+
 static void test_a_point_has_its_own(void **state)
 {
 	struct made made;
@@ -150,6 +179,10 @@ static void test_every_option_is_written_out(void **state)
 						       "phases"),
 		      STEADY_FULL);
 	unmake(&made);
+	make(PROFILE("\"cache\"", POINT("")), NULL, &made);
+	check_written(cJSON_GetObjectItemCaseSensitive(made.plan.effective, "phases"),
+		      "{\"kind\":\"cache\",\"bytes\":\"0\",\"time\":\"2m\"}");
+	unmake(&made);
 	make(PROFILE("{\"kind\": \"fixed\", \"time\": \"2s\"}", POINT("")), NULL, &made);
 	check_written(cJSON_GetObjectItemCaseSensitive(made.plan.effective, "phases"), "\"2s\"");
 	unmake(&made);
@@ -203,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_each_kind_means),
+		cmocka_unit_test(test_a_cache_is_filled),
 		cmocka_unit_test(test_a_point_has_its_own),
 		cmocka_unit_test(test_the_estimate_is_the_most),
 		cmocka_unit_test(test_every_option_is_written_out),

@@ -14,6 +14,8 @@
  * The linker sends the wait and the clock here (--wrap, see CMakeLists.txt). While a script is set,
  * a wait lasts as long as it is asked to, and the workers complete what the script says meanwhile.
  */
+#define SCRIPT_BYTES 4096
+
 struct script {
 	unsigned n, n_waits;
 	const double *rates; /* operations a second, by round */
@@ -49,6 +51,7 @@ bool __wrap_channel_wait(struct channel *channel, uint64_t deadline_ns)
 	ops = (uint64_t)(script->rates[script->n_waits++] * (double)(end_ns - script->now_ns) /
 			 1e9);
 	channel->recorders[0].classes[0].tally[PHASE_WARMUP].ops += ops / 2;
+	channel->recorders[0].classes[0].tally[PHASE_WARMUP].bytes += ops * SCRIPT_BYTES;
 	channel->recorders[1].classes[0].tally[PHASE_WARMUP].ops += ops - ops / 2;
 	script->now_ns = end_ns;
 	return script->n_waits == script->early_at;
@@ -213,6 +216,31 @@ static void test_a_fixed_time_looks_at_nothing(void **state)
 	channel_close(channel);
 }
 
+/* 1000 operations of 4K in each 10 ms; a late runner looks at what is due at once. */
+static void test_so_many_bytes_are_moved(void **state)
+{
+	static const double rates[] = {100000, 100000, 100000, 100000, 100000};
+	struct warmup_rule rule = {.round_ns = 10000000,
+				   .rounds_max = 5,
+				   .bytes = 3000 * SCRIPT_BYTES,
+				   .at_random = true};
+	struct script with = {.n = 5, .rates = rates};
+	struct channel *channel;
+
+	assert_false(play(&with, &rule, &channel));
+	assert_int_equal(channel->warmup.rounds, 3);
+	assert_true(channel->warmup.reached);
+	assert_int_equal(with.now_ns, UINT64_C(5030000000));
+	channel_close(channel);
+	rule.bytes *= 2;
+	assert_false(play(&with, &rule, &channel));
+	assert_int_equal(channel->warmup.rounds, 5);
+	assert_false(channel->warmup.reached);
+	assert_true(isnan(channel->warmup.range_percent));
+	assert_true(isnan(channel->warmup.slope_percent));
+	channel_close(channel);
+}
+
 static void test_a_stop_ends_it(void **state)
 {
 	static const double rates[] = {1000, 3000, 1000, 3000, 1000, 3000};
@@ -363,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_a_late_runner_sees_the_same_rates),
 		cmocka_unit_test(test_nothing_completes),
 		cmocka_unit_test(test_a_fixed_time_looks_at_nothing),
+		cmocka_unit_test(test_so_many_bytes_are_moved),
 		cmocka_unit_test(test_a_stop_ends_it),
 		cmocka_unit_test(test_the_counter_counts),
 		cmocka_unit_test(test_workers_that_are_steady),
