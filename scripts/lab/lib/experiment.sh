@@ -6,12 +6,13 @@
 #   summary   a sentence
 #   mode      icount, tcg or kvm; preset icount
 #   profile   a file of scripts/lab/profiles or profiles
-#   class     whose figures are shown, of the first stream: read
+#   class     whose figures are shown, of the first stream: read; several, "A B", where points have different ones
 #   pages     huge pages that the guest must have before it starts; preset 0
 #   settings  FILE=VALUE of the guest, separated by blanks; preset: no I/O scheduler
 #   base      label of the column that the others are held against; several, "A B", each for the columns
 #             that begin with its first word
 #   columns   lines "LABEL | KERNEL | PATCHES | ARGUMENTS OF THE KERNEL | MORE SETTINGS | ARGUMENTS OF orion-sim"
+#   group     the control group of memory that orion-sim is put into; preset: the root's, which charges nothing
 #   contention=yes   where what it is about is contention, which one CPU does not show
 #   about     text for the page: what this shows and does not
 #   published lines of what was published and the columns that stand for it (claims.sh)
@@ -42,7 +43,7 @@ experiment_load() {
 
 	[ -e "$LAB/experiments/$name.sh" ] ||
 		die "there is no experiment '$name' (there are: $(experiment_names | paste -sd ' ' | sed 's/ /, /g'))"
-	summary='' mode=icount profile='' class=read pages=0 settings=/sys/block/nullb0/queue/scheduler=none base='' columns='' contention='' about=''
+	summary='' mode=icount profile='' class=read pages=0 settings=/sys/block/nullb0/queue/scheduler=none base='' columns='' contention='' group='' about=''
 	experiment=$name published='' model='' holds=''
 	experiment_more() { :; }
 	experiment_published() { :; }

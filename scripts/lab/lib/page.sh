@@ -203,7 +203,7 @@ page_write() {
 page_run() {
 	local name=$1 command=$2 page=$3 checked='' failed
 
-	page_unit=$(cut -f 5 "$FIGURES" | head -n 1)
+	page_unit=$(cut -f 5 "$FIGURES" | sort -u | awk '{ unit = NR == 1 ? $0 : "operation" } END { print unit }')
 	# Only exact figures can be held to anything.
 	[ "$mode" != icount ] || checked=$(claims_checked)
 	if ! page_write "$name" "$command" "$checked" >"$page.$$" || ! mv "$page.$$" "$page"; then
