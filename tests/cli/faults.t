@@ -17,7 +17,7 @@ $ grep '^published' fault.txt
 published: 64K *0.310 (glob)
 $ grep '^Published' fault.txt
 Published: elsewhere (2024), on 32 cores. That is another machine: compare the ratios, not the figures.
-$ orion-sim report fault.out.json --format csv | head -n 1 | grep -o 'user_s,sys_s,faults_per_sec_per_cpu,faults_per_sec'
+$ orion-sim report fault.out.json --format csv | sed -n 1p | grep -o 'user_s,sys_s,faults_per_sec_per_cpu,faults_per_sec'
 user_s,sys_s,faults_per_sec_per_cpu,faults_per_sec
 
 # Pages that every process shares can be dropped, not mapped anew.

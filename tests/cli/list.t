@@ -66,7 +66,7 @@ $ orion-sim list profiles
   demo                 direct random reads of * (glob)
 ...
 
-$ orion-sim list command plan | head -n 1
+$ orion-sim list command plan | sed -n 1p
 usage: orion-sim plan [OPTIONS] PROFILE
 
 # What the machine says: a row for each, with yes or the reason.

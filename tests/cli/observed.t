@@ -31,7 +31,7 @@ $ grep -c '^Counters are what the kernel counted on the whole machine' text
 1
 $ grep '^Note: counters' text
 Note: counters: this machine has none called 'no_such_*' (orion-sim list counters shows those there are)
-$ orion-sim report out.json --format csv | head -n 1 | grep -o ',counter_pgfault'
+$ orion-sim report out.json --format csv | sed -n 1p | grep -o ',counter_pgfault'
 ,counter_pgfault
 $ grep -c '"sampled"' out.json
 0

@@ -54,5 +54,5 @@ $ orion-sim list engine null
 null: * (glob)
 ...
  +service_time +0 .* (re)
-$ orion-sim list profile quick | head -n 1
+$ orion-sim list profile quick | sed -n 1p
  +quick .* (re)

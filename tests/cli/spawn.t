@@ -43,7 +43,7 @@ orion-sim: *sessions: op fork starts one process a loop, at_once is 8; write 1, 
 $ orion-sim run ./mixed.json --output not.json --set 'points[0].streams[2].workload={"kind": "spawn", "dirty": "8k"}'
 orion-sim: *sessions: dirty 8K is more than ballast 0; lower it (glob)
 [exit 2]
-$ orion-sim run ./mixed.json --output not.json --set 'points[0].streams[2].workload={"kind": "spawn", "op": "dc", "path": "/nowhere"}' 2>&1 | grep -o 'there is no program dc in /nowhere: as root, apt-get install dc' | head -n 1
+$ orion-sim run ./mixed.json --output not.json --set 'points[0].streams[2].workload={"kind": "spawn", "op": "dc", "path": "/nowhere"}' 2>&1 | grep -o 'there is no program dc in /nowhere: as root, apt-get install dc' | sed -n 1p
 there is no program dc in /nowhere: as root, apt-get install dc
 
 # A failure that is gone on after is counted and told.

@@ -33,7 +33,7 @@ $ orion-sim run p.json --output capped.json --set 'phases.warmup={"kind": "stead
 ...
 Warm-up: steady 50ms 1e-09 1e-09 7: 7 rounds, * s a repeat, which are in no figure (glob)
 ...
-$ orion-sim report capped.json --format csv | head -n 1 | tr ',' '\n' | grep warmup
+$ orion-sim report capped.json --format csv | sed -n 1p | tr ',' '\n' | grep warmup
 warmup_s
 warmup_rounds
 warmup_reached
