@@ -13,6 +13,7 @@
 #include "command/command.h"
 #include "command/execute.h"
 #include "command/profiles.h"
+#include "engine/engine.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
 #include "stats/result.h"
@@ -152,6 +153,26 @@ static int make_wish(const struct calibrate_params *params, bool has_profile,
 	return status < 0 ? status : wish_check(ret, has_profile, error);
 }
 
+/* Said before a profile is made, which the user does not know of. */
+static int check_targets(const struct command_args *args, const struct calibrate_wish *wish,
+			 struct error *error)
+{
+	const struct entry *entry;
+	struct choice choice = {.entry = NULL};
+
+	if (args->n_words || args->lists[CALIBRATE_TARGETS].n || args->lists[CALIBRATE_SETS].n ||
+	    *wish->engine == '{')
+		return 0;
+	if (catalog_find(&engine_catalog, wish->engine, &entry, error) < 0)
+		return error_prefix(error, "--engine: ");
+	choice.entry = entry;
+	if (engine_ops_of(&choice)->model_target_bytes)
+		return 0;
+	return error_set(error, ERROR_INPUT,
+			 "calibrate: there is nothing to read; name a file or a block device by "
+			 "--target FILE (orion-sim prepare FILE makes a file)");
+}
+
 static int load_mix(const char *word, const struct profile_overrides *overrides,
 		    const struct calibrate_wish *wish, struct calibrate_parts *parts, cJSON **ret,
 		    struct error *error)
@@ -282,6 +303,7 @@ static int calibrate_run(const struct command_args *args, struct error *error)
 		return EXIT_CODE_FAILED;
 	}
 	if (make_wish(params, args->n_words > 0, &wish, error) < 0 ||
+	    check_targets(args, &wish, error) < 0 ||
 	    load_profile(args, &wish, parts, &profile, error) < 0)
 		return command_exit_code(error);
 	calibrate->wish = &wish;

@@ -215,7 +215,11 @@ const char *row_name(const struct rows *rows, const struct row *row, char *text,
 	text[0] = '\0';
 	if (rows_have_variants(rows))
 		append(text, size, row->variant->label);
-	append(text, size, point_name(row->point, name, sizeof(name)));
+	/* Searches tell their points apart by the label alone. */
+	if (rows->result->calibration)
+		append(text, size, row->point->label);
+	else
+		append(text, size, point_name(row->point, name, sizeof(name)));
 	if (row->shape && rows_have_streams(rows))
 		append(text, size, row->shape->streams[row->stream].label);
 	if (row->shape && rows_have_classes(rows))

@@ -17,8 +17,9 @@
 #include "stats/calibration.h"
 
 #define SENTENCE_BYTES 1024
-#define DRIVER_PERCENT 90 /* of their time: then the threads that read are the limit */
-#define BEYOND_MIN     20 /* operations beyond a percentile, for it to mean something */
+#define DRIVER_PERCENT 90  /* of their time: then the threads that read are the limit */
+#define WIDE	       1.3 /* interval: high over low */
+#define BEYOND_MIN     20  /* operations beyond a percentile, for it to mean something */
 
 static void append(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -151,6 +152,23 @@ static void append_limited(char *text, const struct calibration *calibration,
 		append(text, "Of %s nothing was measured.", part->name);
 }
 
+/* The answer before anything else: the worst of all. */
+static const char *answer_words(const struct calibration *calibration)
+{
+	const char *words = "Yes: this host does what is needed.";
+
+	for (unsigned i = 0; i < calibration->n_needs; i++) {
+		const char *answer = calibration->needs[i].answer;
+
+		if (is(answer, "no"))
+			return "No: this host does not do what is needed.";
+		if (!is(answer, "yes"))
+			words = is(answer, "close") ? "Too close to call."
+						    : "Not known: not all of it was measured.";
+	}
+	return words;
+}
+
 static void print_sentences(const struct calibration *calibration, FILE *stream)
 {
 	for (unsigned i = 0; i < calibration->n_parts; i++) {
@@ -161,21 +179,6 @@ static void print_sentences(const struct calibration *calibration, FILE *stream)
 			print_paragraph("", text, TEXT_WIDTH, stream);
 		}
 	}
-}
-
-static const char *need_answer_words(const struct calibration *calibration)
-{
-	const char *words = "yes";
-
-	for (unsigned i = 0; i < calibration->n_needs; i++) {
-		const char *answer = calibration->needs[i].answer;
-
-		if (is(answer, "no"))
-			return "no";
-		if (!is(answer, "yes"))
-			words = is(answer, "close") ? "too close to call" : "not known";
-	}
-	return words;
 }
 
 /* A rate, or a latency where the need is one. */
@@ -221,7 +224,6 @@ static int print_needs(const struct calibration *calibration, FILE *stream)
 
 	if (calibration->n_needs == 0)
 		return 0;
-	fprintf(stream, "\nIs that enough? %s.\n\n", need_answer_words(calibration));
 	table_column(&table, "", "need", TABLE_LEFT);
 	table_column(&table, "", "asked", TABLE_RIGHT);
 	table_column(&table, "", "there is", TABLE_RIGHT);
@@ -258,6 +260,7 @@ static void fill_limited(const struct calibration *calibration, const struct cal
 			 struct table *table)
 {
 	char words[SENTENCE_BYTES] = "", limit[32], number[NUMBER_BYTES];
+	double unit_ns;
 
 	append(words, "%s, %s in flight, %s under %s", part->name,
 	       number_format(part->load, 0, number), calibration->percentile,
@@ -267,8 +270,10 @@ static void fill_limited(const struct calibration *calibration, const struct cal
 	words[0] = '\0';
 	append(words, "%s of those; their mean is %s", calibration->percentile,
 	       units_format_latency(part->mean_ns, limit));
-	fill_figure(table, "actual_latency", part->latency_ns / 1e6, "ms",
-		    part->latency_low_ns / 1e6, part->latency_high_ns / 1e6, words);
+	unit_ns = part->latency_ns < 1e6 ? 1e3 : 1e6;
+	fill_figure(table, "actual_latency", part->latency_ns / unit_ns,
+		    part->latency_ns < 1e6 ? "us" : "ms", part->latency_low_ns / unit_ns,
+		    part->latency_high_ns / unit_ns, words);
 }
 
 static void fill_rate(const struct calibration_part *part, struct table *table)
@@ -302,8 +307,6 @@ static int print_figures(const struct calibration *calibration, FILE *stream)
 		else
 			fill_rate(&calibration->parts[i], &table);
 	}
-	if (table.n_rows > 0)
-		fputc('\n', stream);
 	rc = table.n_rows > 0 ? table_print(&table, stream) : 0;
 	table_free(&table);
 	return rc;
@@ -343,31 +346,84 @@ static double share_beyond(const char *percentile)
 	return sscanf(percentile, "p%lf", &value) == 1 ? 1 - value / 100 : 1;
 }
 
-static void warn_part(const struct rows *rows, const struct calibration_part *part, FILE *stream)
+/* Each sentence stands apart. */
+static void warn(const char *text, bool *first, FILE *stream)
 {
-	const struct calibration *calibration = rows->result->calibration;
-	double beyond = fewest_ops(rows, part) * share_beyond(calibration->percentile);
-	char text[SENTENCE_BYTES] = "", number[NUMBER_BYTES];
+	if (!text[0])
+		return;
+	if (*first)
+		fputc('\n', stream);
+	*first = false;
+	print_paragraph("Warning: ", text, TEXT_WIDTH, stream);
+}
+
+static void warn_curve(const struct calibration_part *part, bool *first, FILE *stream)
+{
+	char text[SENTENCE_BYTES] = "", again[NUMBER_BYTES], over[NUMBER_BYTES];
 
 	if (part->again_load > 0)
 		append(text,
 		       "%s: the curve is not monotone: %s in flight are under the limit though %s "
 		       "are not. The answer is the load up to which all that were measured are "
-		       "under it. ",
-		       part->name, number_format(part->again_load, 0, number),
-		       units_format_rate(part->over_load, (char[32]){0}));
+		       "under it.",
+		       part->name, number_format(part->again_load, 0, again),
+		       number_format(part->over_load, 0, over));
+	warn(text, first, stream);
+}
+
+static void warn_noise(const struct calibration_part *part, bool *first, FILE *stream)
+{
+	char text[SENTENCE_BYTES] = "";
+
+	if (part->iops_high / part->iops_low > WIDE)
+		append(text,
+		       "%s: runs of the same load differ so much that the interval is wide; a "
+		       "quieter host, longer runs (--time) or more of them (--repeats) tell more.",
+		       part->name);
+	warn(text, first, stream);
+}
+
+static void warn_tail(const struct rows *rows, const struct calibration_part *part, bool *first,
+		      FILE *stream)
+{
+	const char *percentile = rows->result->calibration->percentile;
+	double beyond = fewest_ops(rows, part) * share_beyond(percentile);
+	char text[SENTENCE_BYTES] = "", number[NUMBER_BYTES];
+
 	if (is(part->goal, "limit") && beyond < BEYOND_MIN)
 		append(text,
-		       "%s: %s rests on the %s slowest reads of a run; --time makes runs "
-		       "longer. ",
-		       part->name, calibration->percentile, number_format(beyond, 0, number));
+		       "%s: %s rests on the %s slowest reads of a run; --time makes runs longer.",
+		       part->name, percentile, number_format(beyond, 0, number));
+	warn(text, first, stream);
+}
+
+/* One process is one by definition. */
+static void warn_driver(const struct calibration_part *part, bool *first, FILE *stream)
+{
+	char text[SENTENCE_BYTES] = "", number[NUMBER_BYTES];
+
 	if (part->driver_percent > DRIVER_PERCENT && !part->process[0])
 		append(text,
-		       "%s: the threads that read were busy %s %% of their time, so it is them "
-		       "that the figure may be of; --workers gives more. ",
+		       "%s: the threads that read were busy %s%% of their time, so the figure may "
+		       "be "
+		       "theirs and not the storage's; --workers gives more.",
 		       part->name, number_format(part->driver_percent, 0, number));
-	if (text[0])
-		print_paragraph("Warning: ", text, TEXT_WIDTH, stream);
+	warn(text, first, stream);
+}
+
+static void print_warnings(const struct rows *rows, FILE *stream)
+{
+	const struct calibration *calibration = rows->result->calibration;
+	bool first = true;
+
+	for (unsigned i = 0; i < calibration->n_parts; i++) {
+		const struct calibration_part *part = &calibration->parts[i];
+
+		warn_curve(part, &first, stream);
+		warn_noise(part, &first, stream);
+		warn_tail(rows, part, &first, stream);
+		warn_driver(part, &first, stream);
+	}
 }
 
 static void print_end(const struct result *result, FILE *stream)
@@ -388,6 +444,8 @@ int text_calibration(const struct rows *rows, FILE *stream)
 	int rc;
 
 	print_end(rows->result, stream);
+	if (calibration->n_needs > 0)
+		fprintf(stream, "%s\n", answer_words(calibration));
 	print_sentences(calibration, stream);
 	print_reasons(rows, stream);
 	rc = print_needs(calibration, stream);
@@ -395,8 +453,6 @@ int text_calibration(const struct rows *rows, FILE *stream)
 		rc = print_figures(calibration, stream);
 	for (unsigned i = 0; i < calibration->n_parts && rc == 0; i++)
 		rc = text_curve(rows, &calibration->parts[i], stream);
-	fputc('\n', stream);
-	for (unsigned i = 0; i < calibration->n_parts; i++)
-		warn_part(rows, &calibration->parts[i], stream);
+	print_warnings(rows, stream);
 	return rc;
 }

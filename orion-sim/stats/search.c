@@ -7,22 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/search_fit.h"
+#include "stats/search_parts.h"
 #include "stats/summary.h"
 
-/* Without repeats, what two runs of one load may differ by (logarithms), and never less. */
-#define NOISE_PRESET 0.05
-#define NOISE_MIN    0.01
-#define BAND_MAX     0.3
+#define BAND_MAX 0.3
 
 /* A rate this much higher is a gain; one this much lower is as good. */
 #define GAIN 1.02
 #define TIE  0.99
-
-/* Loads so near the answer count for its interval (ratio). */
-#define WINDOW 1.25
-
-#define SAMPLES_MAX 1024
 
 int search_open(struct search *search, const struct search_rule *rule)
 {
@@ -66,17 +58,17 @@ double search_rate(const struct search *search, unsigned load)
 	return median_of(search->loads[load].rates, search->loads[load].n);
 }
 
-static bool has_limit(const struct search *search)
+bool search_has_limit(const struct search *search)
 {
 	return isfinite(search->rule.limit);
 }
 
-static bool is_measured(const struct search *search, unsigned load)
+bool search_is_measured(const struct search *search, unsigned load)
 {
 	return search->loads[load].n > 0;
 }
 
-static bool is_over(const struct search *search, unsigned load)
+bool search_is_over(const struct search *search, unsigned load)
 {
 	return search_value(search, load) > search->rule.limit;
 }
@@ -106,7 +98,7 @@ bool search_is_close(const struct search *search, unsigned load)
 {
 	unsigned n = search->loads[load].n;
 
-	if (n == 0 || !has_limit(search))
+	if (n == 0 || !search_has_limit(search))
 		return false;
 	return fabs(log(search_value(search, load) / search->rule.limit)) <=
 	       fmin(2 * noise(search) / sqrt(n), BAND_MAX);
@@ -151,19 +143,14 @@ static unsigned doubled(const struct search *search, unsigned load)
 	return next < rule->n_loads ? next : rule->n_loads - 1;
 }
 
-/* Lowest measured load that is over the limit, and the highest measured one below it; -1: none. */
-struct bracket {
-	int under, over;
-};
-
-static struct bracket bracket_of(const struct search *search)
+struct bracket search_bracket(const struct search *search)
 {
 	struct bracket bracket = {-1, -1};
 
 	for (unsigned i = 0; i < search->rule.n_loads && bracket.over < 0; i++) {
-		if (!is_measured(search, i))
+		if (!search_is_measured(search, i))
 			continue;
-		if (is_over(search, i))
+		if (search_is_over(search, i))
 			bracket.over = (int)i;
 		else
 			bracket.under = (int)i;
@@ -174,7 +161,7 @@ static struct bracket bracket_of(const struct search *search)
 static bool measured_above(const struct search *search, unsigned load)
 {
 	for (unsigned i = load + 1; i < search->rule.n_loads; i++)
-		if (is_measured(search, i))
+		if (search_is_measured(search, i))
 			return true;
 	return false;
 }
@@ -204,7 +191,7 @@ static bool next_doubling(const struct search *search, int under, unsigned *ret)
 
 static bool next_under_limit(const struct search *search, unsigned *ret)
 {
-	struct bracket bracket = bracket_of(search);
+	struct bracket bracket = search_bracket(search);
 	unsigned over = (unsigned)bracket.over, last = search->rule.n_loads - 1;
 
 	if (bracket.over < 0)
@@ -223,28 +210,26 @@ static bool next_under_limit(const struct search *search, unsigned *ret)
 	return lacks_repeats(search, bracket.over) && ask(over, ret);
 }
 
-/* The smallest load that is as good as the best; -1 before any. */
-static int best_load(const struct search *search)
+int search_best(const struct search *search)
 {
 	double most = 0;
 
 	for (unsigned i = 0; i < search->rule.n_loads; i++)
-		if (is_measured(search, i) && search_rate(search, i) > most)
+		if (search_is_measured(search, i) && search_rate(search, i) > most)
 			most = search_rate(search, i);
 	for (unsigned i = 0; i < search->rule.n_loads; i++)
-		if (is_measured(search, i) && search_rate(search, i) >= TIE * most)
+		if (search_is_measured(search, i) && search_rate(search, i) >= TIE * most)
 			return (int)i;
 	return -1;
 }
 
-/* Doublings that were measured since the last one that gained; ret_top is the last one. */
-static unsigned idle_doublings(const struct search *search, int *ret_top)
+unsigned search_idle(const struct search *search, int *ret_top)
 {
 	double most = 0;
 	unsigned idle = 0;
 
 	*ret_top = -1;
-	for (unsigned i = 0; i < search->rule.n_loads && is_measured(search, i);
+	for (unsigned i = 0; i < search->rule.n_loads && search_is_measured(search, i);
 	     i = doubled(search, i)) {
 		idle = search_rate(search, i) > GAIN * most ? 0 : idle + 1;
 		most = fmax(most, search_rate(search, i));
@@ -257,8 +242,8 @@ static unsigned idle_doublings(const struct search *search, int *ret_top)
 
 static bool next_for_rate(const struct search *search, unsigned *ret)
 {
-	int top, best = best_load(search);
-	unsigned idle = idle_doublings(search, &top);
+	int top, best = search_best(search);
+	unsigned idle = search_idle(search, &top);
 
 	if (top < 0)
 		return ask(0, ret);
@@ -269,8 +254,8 @@ static bool next_for_rate(const struct search *search, unsigned *ret)
 
 bool search_next(const struct search *search, unsigned *ret_load)
 {
-	return has_limit(search) ? next_under_limit(search, ret_load)
-				 : next_for_rate(search, ret_load);
+	return search_has_limit(search) ? next_under_limit(search, ret_load)
+					: next_for_rate(search, ret_load);
 }
 
 static unsigned doublings_above(const struct search *search, unsigned load)
@@ -299,20 +284,20 @@ static unsigned bisections(int gap)
 
 static unsigned left(const struct search *search)
 {
-	struct bracket bracket = bracket_of(search);
+	struct bracket bracket = search_bracket(search);
 	unsigned top, repeats = search->rule.repeats;
 	int at;
 
-	if (has_limit(search) && bracket.over >= 0)
+	if (search_has_limit(search) && bracket.over >= 0)
 		return bisections(bracket.over - bracket.under) + missing(search, bracket.under) +
 		       missing(search, bracket.over);
-	if (has_limit(search)) {
+	if (search_has_limit(search)) {
 		top = doublings_above(search, bracket.under < 0 ? 0 : (unsigned)bracket.under);
 		return top / 2 + bisections((int)search->rule.n_loads / 8 + 2) + 2 * repeats;
 	}
-	if (idle_doublings(search, &at) < 2)
+	if (search_idle(search, &at) < 2)
 		return doublings_above(search, at < 0 ? 0 : (unsigned)at) / 2 + repeats;
-	return missing(search, best_load(search));
+	return missing(search, search_best(search));
 }
 
 unsigned search_left(const struct search *search)
@@ -323,163 +308,4 @@ unsigned search_left(const struct search *search)
 		return 0;
 	runs = left(search);
 	return runs ? runs : 1;
-}
-
-/* Every run of the loads near one, as logarithms. */
-struct near {
-	unsigned n;
-	double loads[SAMPLES_MAX], values[SAMPLES_MAX], rates[SAMPLES_MAX];
-};
-
-static void near_add(const struct search *search, unsigned i, struct near *near)
-{
-	const struct search_load *at = &search->loads[i];
-
-	for (unsigned k = 0; k < at->n && near->n < SAMPLES_MAX; k++) {
-		near->loads[near->n] = log(search->rule.loads[i]);
-		near->values[near->n] = log(at->values[k]);
-		near->rates[near->n++] = log(at->rates[k]);
-	}
-}
-
-static void near_collect(const struct search *search, unsigned load, struct near *near)
-{
-	double center = search->rule.loads[load];
-
-	near->n = 0;
-	for (unsigned i = 0; i < search->rule.n_loads; i++)
-		if (search->rule.loads[i] >= center / WINDOW &&
-		    search->rule.loads[i] <= center * WINDOW)
-			near_add(search, i, near);
-}
-
-static struct search_interval around(double value, double log_margin)
-{
-	return (struct search_interval){value / exp(log_margin), value * exp(log_margin)};
-}
-
-static void widen(struct search_interval *interval, double value)
-{
-	interval->low = fmin(interval->low, value);
-	interval->high = fmax(interval->high, value);
-}
-
-/* From the runs of one load alone, with the noise of all. */
-static struct search_interval interval_of(const double *values, unsigned n, double median,
-					  double least)
-{
-	double x[SEARCH_REPEATS_MAX] = {0}, y[SEARCH_REPEATS_MAX];
-	struct search_fit fit;
-	double margin;
-
-	for (unsigned k = 0; k < n; k++)
-		y[k] = log(values[k]);
-	fit = search_fit(x, y, n);
-	fit.deviation = fmax(fit.deviation, least);
-	margin = n < 3 ? 2 * NOISE_PRESET : search_t(n - 1) * fit.deviation * sqrt(2.0 / n);
-	return around(median, margin);
-}
-
-struct search_interval search_value_interval(const struct search *search, unsigned load)
-{
-	const struct search_load *at = &search->loads[load];
-
-	return interval_of(at->values, at->n, search_value(search, load), NOISE_MIN);
-}
-
-/* Where a line through the values near the answer meets the limit, and how well that is known. */
-static void answer_loads(const struct search *search, const struct near *near,
-			 struct search_answer *answer)
-{
-	struct search_fit values = search_fit(near->loads, near->values, near->n);
-	double own = search->rule.loads[answer->load], cross, margin;
-
-	answer->loads = (struct search_interval){own, own};
-	if (near->n < 4 || !(values.slope > 0.05)) {
-		if (answer->over >= 0)
-			widen(&answer->loads, search->rule.loads[answer->over]);
-		return;
-	}
-	cross = values.mean_x + (log(search->rule.limit) - values.intercept) / values.slope;
-	/* A line is no guide far from the points that it goes through. */
-	cross = fmin(fmax(cross, log(own / WINDOW)), log(own * WINDOW));
-	margin = fmin(search_fit_margin(&values, cross) / values.slope, log(WINDOW));
-	answer->loads = around(exp(cross), margin);
-	widen(&answer->loads, own);
-}
-
-/* What the rate is like at both ends of the interval of loads. */
-static void answer_rates(const struct near *near, struct search_answer *answer)
-{
-	struct search_fit rates = search_fit(near->loads, near->rates, near->n);
-	double ends[] = {log(answer->loads.low), log(answer->loads.high)};
-
-	if (near->n < 4)
-		return;
-	for (unsigned i = 0; i < 2; i++) {
-		double middle = exp(search_fit_at(&rates, ends[i]));
-		struct search_interval end = around(middle, search_fit_margin(&rates, ends[i]));
-
-		widen(&answer->rates, end.low);
-		widen(&answer->rates, end.high);
-	}
-}
-
-static void answer_at(const struct search *search, unsigned load, struct search_answer *answer)
-{
-	const struct search_load *at = &search->loads[load];
-	double own = search->rule.loads[load];
-	struct near near;
-
-	answer->has_load = true;
-	answer->load = load;
-	answer->value = search_value(search, load);
-	answer->rate = search_rate(search, load);
-	answer->values = search_value_interval(search, load);
-	answer->rates = interval_of(at->rates, at->n, answer->rate, 0.001);
-	answer->loads = (struct search_interval){own, own};
-	if (!has_limit(search) || answer->outcome != SEARCH_FOUND)
-		return;
-	near_collect(search, load, &near);
-	answer_loads(search, &near, answer);
-	answer_rates(&near, answer);
-}
-
-static int under_again(const struct search *search, int over)
-{
-	for (unsigned i = (unsigned)over + 1; over >= 0 && i < search->rule.n_loads; i++)
-		if (is_measured(search, i) && !is_over(search, i))
-			return (int)i;
-	return -1;
-}
-
-static enum search_outcome outcome_of(const struct search *search, const struct bracket *bracket)
-{
-	unsigned next, last = search->rule.n_loads - 1;
-	int top;
-
-	if (search_next(search, &next))
-		return SEARCH_UNSETTLED;
-	if (!has_limit(search))
-		return idle_doublings(search, &top) == 0 && (unsigned)top == last ? SEARCH_UNREACHED
-										  : SEARCH_FOUND;
-	if (bracket->over == 0)
-		return SEARCH_UNMET;
-	return bracket->over < 0 ? SEARCH_UNREACHED : SEARCH_FOUND;
-}
-
-void search_answer(const struct search *search, struct search_answer *ret)
-{
-	struct bracket bracket = bracket_of(search);
-	int best = has_limit(search) ? bracket.under : best_load(search);
-
-	*ret = (struct search_answer){.outcome = outcome_of(search, &bracket),
-				      .over = bracket.over};
-	ret->again = under_again(search, bracket.over);
-	for (unsigned i = 0; i < search->rule.n_loads; i++) {
-		ret->n_loads += is_measured(search, i);
-		ret->runs += search->loads[i].n;
-	}
-	if (best >= 0)
-		answer_at(search, (unsigned)best, ret);
 }

@@ -45,13 +45,13 @@ double search_fit_at(const struct search_fit *fit, double x)
 	return fit->intercept + fit->slope * (x - fit->mean_x);
 }
 
-double search_fit_margin(const struct search_fit *fit, double x)
+double search_fit_margin(const struct search_fit *fit, double x, unsigned others)
 {
 	double away = x - fit->mean_x;
 	double share = 1.0 / fit->n + (fit->sum_xx > 0 ? away * away / fit->sum_xx : 0);
 
 	if (fit->n < 3)
 		return INFINITY;
-	/* The other line is as uncertain as this one: variances add up. */
-	return search_t(fit->n - 2) * fit->deviation * sqrt(2 * share);
+	/* That of the line, and of a median: pi / 2 times the variance of a mean. */
+	return search_t(fit->n - 2) * fit->deviation * sqrt(share + M_PI / 2 / others);
 }

@@ -14,9 +14,8 @@ struct search_fit search_fit(const double *x, const double *y, unsigned n);
 
 double search_fit_at(const struct search_fit *fit, double x);
 
-/* Half the width of a 95 % interval for where the line found by as many points again would be at x.
- */
-double search_fit_margin(const struct search_fit *fit, double x);
+/* Half the width of a 95 % interval for the median of so many other points at x. */
+double search_fit_margin(const struct search_fit *fit, double x, unsigned others);
 
 /* Student's t: 97.5 % of the distribution lie below it. INFINITY for 0 degrees. */
 double search_t(unsigned degrees);

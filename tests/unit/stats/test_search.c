@@ -260,8 +260,8 @@ static void test_fit(void **state)
 	assert_true(fabs(fit.slope - 1.98) < 1e-12);
 	assert_true(fabs(search_fit_at(&fit, 1.5) - 4) < 1e-12);
 	assert_true(fabs(fit.deviation - sqrt(0.009)) < 1e-9);
-	assert_true(fabs(search_fit_margin(&fit, 1.5) - 4.303 * fit.deviation * sqrt(2 / 4.0)) <
-		    1e-9);
+	assert_true(fabs(search_fit_margin(&fit, 1.5, 5) -
+			 4.303 * fit.deviation * sqrt(1 / 4.0 + M_PI / 10)) < 1e-9);
 	assert_true(fabs(search_t(30) - 2.0423) < 1e-3);
 	assert_true(fabs(search_t(100) - 1.9840) < 1e-3);
 }
