@@ -27,7 +27,7 @@ void help_all(FILE *stream)
 
 static void help_field(const struct field *field)
 {
-	char option[64], bounds[160];
+	char option[64], bounds[256];
 
 	if (field->type == FIELD_TYPE_BOOL)
 		snprintf(option, sizeof(option), "--%s", field->name);

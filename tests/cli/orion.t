@@ -219,6 +219,17 @@ $ orion-sim run ./other.json --output q.json --format none --progress none 2>err
 orion-sim: no point of the result has an axis 'small' or 'large', so that there is nothing to show as Orion does; name another format
 [exit 2]
 
+# LUNs of 40 TiB, more than 2^32 blocks, which only the null engine has here.
+$ orion-sim orion -run simple -testname mytest -num_disks 1 --loads 2,9/3 --hugenotneeded --print-profile >p.json
+orion-sim: Error in input parameters: no option is called '--hugenotneeded'; Orion's own begin with one '-'. For help, run: orion -help.
+[exit 2]
+$ orion-sim orion -run simple -testname mytest --loads 2,9/3 -hugenotneeded --print-profile >p.json
+$ orion-sim run ./p.json --set 'points[*].streams[*].engine={"kind":"null","size":"40t","targets":3,"service_time":"100us"}' --set 'points[*].streams[*].layout={"kind":"raid0","stripe":"64m"}' --set phases.warmup=0 --set phases.measure=100ms --output huge.json --format none --progress none 2>err
+$ orion-sim report huge.json --format orion-iops
+Large/Small,      2,      9
+          0, [ 0-9]{6}, [ 0-9]{6} (re)
+          3
+
 # By a link of its name.
 $ ln -s "$(command -v orion-sim)" orion; ./orion -help | head -3
 usage: orion-sim orion -run TEST [OPTIONS]

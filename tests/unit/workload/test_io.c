@@ -19,8 +19,10 @@
 #include "engine/target.h"
 #include "workload/pattern.h"
 
-#define DEPTH 8u
-#define BLOCK 8192u
+#define DEPTH	   8u
+#define BLOCK	   8192u
+#define CELLS	   256u
+#define HUGE_BYTES (UINT64_C(40) << 40)
 
 int __real_clock_gettime(clockid_t clock, struct timespec *ret);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ret);
@@ -44,6 +46,7 @@ struct script {
 	unsigned n_answers, given;
 	unsigned submits, most_held;
 	uint64_t last_offset_bytes, jumps; /* submitted, and not behind the one before */
+	unsigned *high, *low;		   /* CELLS each, or null: where on the target they lie */
 	uint64_t submit_ns;		   /* that a submit takes */
 };
 
@@ -72,6 +75,10 @@ static int script_submit(struct queue *queue, struct request **requests, unsigne
 		assert_true(requests[i]->submitted_ns > 0);
 		script.jumps += requests[i]->offset_bytes != script.last_offset_bytes + BLOCK;
 		script.last_offset_bytes = requests[i]->offset_bytes;
+		if (script.high) {
+			script.high[requests[i]->offset_bytes / (HUGE_BYTES / CELLS)]++;
+			script.low[requests[i]->offset_bytes / BLOCK % CELLS]++;
+		}
 		script.held[script.n++] = requests[i];
 	}
 	if (script.n > script.most_held)
@@ -222,6 +229,40 @@ static void test_random_warmup_of_a_sequential_stream(void **state)
 		assert_int_equal(workload_io.step(&bench.worker), 0);
 	/* 64 blocks are soon walked once. */
 	assert_true(script.jumps - jumps <= 2);
+	bench_close(&bench);
+}
+
+static double chi_square(const unsigned cells[CELLS])
+{
+	double n = 0, sum = 0;
+
+	for (unsigned i = 0; i < CELLS; i++)
+		n += cells[i];
+	for (unsigned i = 0; i < CELLS; i++)
+		sum += (cells[i] - n / CELLS) * (cells[i] - n / CELLS) / (n / CELLS);
+	return sum;
+}
+
+/*
+ * More than 2^32 blocks, and every part of them as often, whether large parts are looked at or
+ * neighbours. With 255 degrees of freedom the standard deviation is 22.6: 255 and less than six of
+ * them on either side.
+ */
+static void test_random_reads_cover_forty_tebibytes(void **state)
+{
+	unsigned high[CELLS] = {0}, low[CELLS] = {0};
+	struct bench bench;
+
+	bench_prepare(&bench);
+	target_model(&bench.target, HUGE_BYTES);
+	bench.target.offset_align_bytes = 512;
+	bench_setup(&bench);
+	script.high = high;
+	script.low = low;
+	while (measured(&bench)->ops < 200000)
+		assert_int_equal(workload_io.step(&bench.worker), 0);
+	assert_true(chi_square(high) > 150 && chi_square(high) < 390);
+	assert_true(chi_square(low) > 150 && chi_square(low) < 390);
 	bench_close(&bench);
 }
 
@@ -477,6 +518,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_depth_is_kept_and_all_is_counted),
 		cmocka_unit_test(test_random_warmup_of_a_sequential_stream),
+		cmocka_unit_test(test_random_reads_cover_forty_tebibytes),
 		cmocka_unit_test(test_drained_requests_are_not_measured),
 		cmocka_unit_test(test_short_submit_keeps_the_rest),
 		cmocka_unit_test(test_time_in_submit_is_told_apart),
