@@ -17,12 +17,9 @@
 #include "base/field.h"
 #include "engine/engine.h"
 #include "engine/target.h"
-#include "workload/pattern.h"
 
-#define DEPTH	   8u
-#define BLOCK	   8192u
-#define CELLS	   256u
-#define HUGE_BYTES (UINT64_C(40) << 40)
+#define DEPTH 8u
+#define BLOCK 8192u
 
 int __real_clock_gettime(clockid_t clock, struct timespec *ret);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ret);
@@ -45,9 +42,7 @@ struct script {
 	int32_t answers[16]; /* results of the first so many requests; 0: whole */
 	unsigned n_answers, given;
 	unsigned submits, most_held;
-	uint64_t last_offset_bytes, jumps; /* submitted, and not behind the one before */
-	unsigned *high, *low;		   /* CELLS each, or null: where on the target they lie */
-	uint64_t submit_ns;		   /* that a submit takes */
+	uint64_t submit_ns; /* that a submit takes */
 };
 
 static struct script script;
@@ -73,12 +68,6 @@ static int script_submit(struct queue *queue, struct request **requests, unsigne
 	for (unsigned i = 0; i < taken; i++) {
 		assert_true(script.n < DEPTH);
 		assert_true(requests[i]->submitted_ns > 0);
-		script.jumps += requests[i]->offset_bytes != script.last_offset_bytes + BLOCK;
-		script.last_offset_bytes = requests[i]->offset_bytes;
-		if (script.high) {
-			script.high[requests[i]->offset_bytes / (HUGE_BYTES / CELLS)]++;
-			script.low[requests[i]->offset_bytes / BLOCK % CELLS]++;
-		}
 		script.held[script.n++] = requests[i];
 	}
 	if (script.n > script.most_held)
@@ -131,8 +120,10 @@ struct bench {
 	void *buffers;
 };
 
-static void bench_prepare(struct bench *bench)
+static void bench_open(struct bench *bench)
 {
+	struct error error = {0};
+
 	memset(bench, 0, sizeof(*bench));
 	script.accept_max = DEPTH;
 	field_presets(workload_io.entry.fields, &bench->params);
@@ -162,21 +153,9 @@ static void bench_prepare(struct bench *bench)
 					.buffers_bytes = 64 * BLOCK,
 					.recorder = bench->recorder,
 					.phase = PHASE_MEASURE};
-}
-
-static void bench_setup(struct bench *bench)
-{
-	struct error error = {0};
-
 	assert_int_equal(workload_io.probe(&bench->setup, &error), 0);
 	assert_int_equal(workload_io.setup(&bench->worker, &error), 0);
 	assert_string_equal(bench->recorder->traits, "scripted");
-}
-
-static void bench_open(struct bench *bench)
-{
-	bench_prepare(bench);
-	bench_setup(bench);
 }
 
 static void bench_close(struct bench *bench)
@@ -205,64 +184,6 @@ static void test_depth_is_kept_and_all_is_counted(void **state)
 	assert_int_equal(measured(&bench)->bytes, measured(&bench)->ops * BLOCK);
 	histogram = &bench.recorder->classes[IO_CLASS_READ].interval[0];
 	assert_int_equal(histogram->count, measured(&bench)->ops);
-	bench_close(&bench);
-}
-
-/* A warm-up that fills a cache reads at random; what is measured then walks from its beginning. */
-static void test_random_warmup_of_a_sequential_stream(void **state)
-{
-	struct bench bench;
-	uint64_t jumps;
-
-	bench_prepare(&bench);
-	bench.params.pattern = PATTERN_SEQUENTIAL;
-	bench.setup.random_warmup = true;
-	bench_setup(&bench);
-	bench.worker.phase = PHASE_WARMUP;
-	for (int i = 0; i < 20; i++)
-		assert_int_equal(workload_io.step(&bench.worker), 0);
-	assert_true(script.jumps > 20);
-	bench.worker.phase = PHASE_MEASURE;
-	workload_io.step(&bench.worker);
-	jumps = script.jumps;
-	for (int i = 0; i < 20; i++)
-		assert_int_equal(workload_io.step(&bench.worker), 0);
-	/* 64 blocks are soon walked once. */
-	assert_true(script.jumps - jumps <= 2);
-	bench_close(&bench);
-}
-
-static double chi_square(const unsigned cells[CELLS])
-{
-	double n = 0, sum = 0;
-
-	for (unsigned i = 0; i < CELLS; i++)
-		n += cells[i];
-	for (unsigned i = 0; i < CELLS; i++)
-		sum += (cells[i] - n / CELLS) * (cells[i] - n / CELLS) / (n / CELLS);
-	return sum;
-}
-
-/*
- * More than 2^32 blocks, and every part of them as often, whether large parts are looked at or
- * neighbours. With 255 degrees of freedom the standard deviation is 22.6: 255 and less than six of
- * them on either side.
- */
-static void test_random_reads_cover_forty_tebibytes(void **state)
-{
-	unsigned high[CELLS] = {0}, low[CELLS] = {0};
-	struct bench bench;
-
-	bench_prepare(&bench);
-	target_model(&bench.target, HUGE_BYTES);
-	bench.target.offset_align_bytes = 512;
-	bench_setup(&bench);
-	script.high = high;
-	script.low = low;
-	while (measured(&bench)->ops < 200000)
-		assert_int_equal(workload_io.step(&bench.worker), 0);
-	assert_true(chi_square(high) > 150 && chi_square(high) < 390);
-	assert_true(chi_square(low) > 150 && chi_square(low) < 390);
 	bench_close(&bench);
 }
 
@@ -517,8 +438,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_depth_is_kept_and_all_is_counted),
-		cmocka_unit_test(test_random_warmup_of_a_sequential_stream),
-		cmocka_unit_test(test_random_reads_cover_forty_tebibytes),
 		cmocka_unit_test(test_drained_requests_are_not_measured),
 		cmocka_unit_test(test_short_submit_keeps_the_rest),
 		cmocka_unit_test(test_time_in_submit_is_told_apart),
