@@ -416,7 +416,8 @@ static int check_mix(const struct plan *plan, struct error *error)
 	return 0;
 }
 
-static cJSON *mix_profile(const struct plan *plan, const struct calibrate_wish *wish, cJSON *point)
+static cJSON *mix_profile(const struct plan *plan, const struct calibrate_wish *wish,
+			  const struct calibrate_part *part)
 {
 	static const char *const dropped[] = {"points",	  "variants", "baseline",  "primary",
 					      "sample",	  "phases",   "reference", "repeats",
@@ -426,8 +427,9 @@ static cJSON *mix_profile(const struct plan *plan, const struct calibrate_wish *
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		cJSON_DeleteItemFromObject(profile, dropped[i]);
 	add_phases(profile, wish);
-	add_summary(profile, wish, plan->name);
-	cJSON_AddItemToArray(cJSON_AddArrayToObject(profile, "points"), point);
+	add_summary(profile, wish, part->name);
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(profile, "points"),
+			     make_mix(&plan->variants[0].points[0], part));
 	return profile;
 }
 
@@ -437,6 +439,7 @@ int calibrate_profile_of(const struct plan *plan, const struct calibrate_wish *w
 	const struct plan_point *point = &plan->variants[0].points[0];
 	struct calibrate_part *part = &parts->parts[0];
 	int status = check_mix(plan, error);
+	char block[32];
 
 	*parts = (struct calibrate_parts){.n = 1};
 	part->limited = true;
@@ -446,8 +449,9 @@ int calibrate_profile_of(const struct plan *plan, const struct calibrate_wish *w
 		return status;
 	part->block_bytes = reader_params(&point->streams[part->stream])->block_bytes;
 	memcpy(part->stream_label, point->streams[part->stream].label, sizeof(part->stream_label));
-	snprintf(part->name, sizeof(part->name), "%.40s", plan->name);
+	snprintf(part->name, sizeof(part->name), "%.12s reads of %.20s",
+		 units_format_size(part->block_bytes, block), plan->name);
 	mix_loads(point, wish, part);
-	*ret = mix_profile(plan, wish, make_mix(point, part));
+	*ret = mix_profile(plan, wish, part);
 	return 0;
 }

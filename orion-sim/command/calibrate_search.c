@@ -209,15 +209,14 @@ static void part_answer(const struct calibrate_series *series, const struct sear
 	part->mbps_high = part->mbps * answer->rates.high / answer->rate;
 }
 
-static const char *outcome_word(const struct calibrate_series *series,
-				const struct search_answer *answer)
+static const char *outcome_word(const struct search_answer *answer)
 {
 	static const char *const words[] = {[SEARCH_UNSETTLED] = "unsettled",
 					    [SEARCH_FOUND] = "found",
 					    [SEARCH_UNMET] = "unmet",
 					    [SEARCH_UNREACHED] = "unreached"};
 
-	return answer->runs == 0 || series->skipped ? "nothing" : words[answer->outcome];
+	return answer->runs == 0 ? "nothing" : words[answer->outcome];
 }
 
 static void part_conclude(const struct calibrate *calibrate, const struct calibrate_series *series,
@@ -238,7 +237,7 @@ static void part_conclude(const struct calibrate *calibrate, const struct calibr
 	memcpy(part->stream, of->stream_label, sizeof(part->stream));
 	memcpy(part->process, of->process, sizeof(part->process));
 	snprintf(part->goal, sizeof(part->goal), "%s", of->limited ? "limit" : "rate");
-	snprintf(part->outcome, sizeof(part->outcome), "%s", outcome_word(series, &answer));
+	snprintf(part->outcome, sizeof(part->outcome), "%s", outcome_word(&answer));
 	if (answer.over >= 0) {
 		part->over_load = of->loads[answer.over];
 		part->over_ns = search_value(&series->search, (unsigned)answer.over);

@@ -66,6 +66,20 @@ static void append_factor(char *text, const struct calibration_need *need)
 		append(text, "; your %s are too close to that to call", asked);
 }
 
+/* "61,000 8K reads/s", "3,095 8K reads/s beside 2 x 1M" */
+static void append_rate(char *text, const struct calibration_part *part)
+{
+	const char *reads = strstr(part->name, " reads"), *rest = "";
+	int length = (int)strlen(part->name);
+	char rate[NUMBER_BYTES];
+
+	if (reads) {
+		rest = reads + strlen(" reads");
+		length = (int)(rest - part->name);
+	}
+	append(text, "%s %.*s/s%s", number_short(part->iops, rate), length, part->name, rest);
+}
+
 static void append_interval(char *text, const struct calibration_part *part)
 {
 	char low[NUMBER_BYTES], high[NUMBER_BYTES], from[NUMBER_BYTES], to[NUMBER_BYTES];
@@ -79,10 +93,11 @@ static void append_sustained(char *text, const struct calibration *calibration,
 			     const struct calibration_part *part)
 {
 	const struct calibration_need *need = find_need(calibration, "iops");
-	char rate[NUMBER_BYTES], load[NUMBER_BYTES], limit[32];
+	char load[NUMBER_BYTES], limit[32];
 
-	append(text, "This host sustains %s %s/s with %s under %s", number_short(part->iops, rate),
-	       part->name, calibration->percentile,
+	append(text, "This host sustains ");
+	append_rate(text, part);
+	append(text, " with %s under %s", calibration->percentile,
 	       units_format_latency(calibration->limit_ns, limit));
 	if (need)
 		append_factor(text, need);
@@ -105,13 +120,13 @@ static void append_unmet(char *text, const struct calibration *calibration,
 static void append_unreached(char *text, const struct calibration *calibration,
 			     const struct calibration_part *part)
 {
-	char rate[NUMBER_BYTES], load[NUMBER_BYTES], limit[32], latency[32];
+	char load[NUMBER_BYTES], limit[32], latency[32];
 	const struct calibration_need *need = find_need(calibration, "iops");
 
-	append(text,
-	       "This host gives %s %s/s with %s in flight, the largest load that was asked "
-	       "for",
-	       number_short(part->iops, rate), part->name, number_format(part->load, 0, load));
+	append(text, "This host gives ");
+	append_rate(text, part);
+	append(text, " with %s in flight, the largest load that was asked for",
+	       number_format(part->load, 0, load));
 	if (need)
 		append_factor(text, need);
 	append(text,
@@ -124,14 +139,16 @@ static void append_unreached(char *text, const struct calibration *calibration,
 static void append_unsettled(char *text, const struct calibration *calibration,
 			     const struct calibration_part *part)
 {
-	char number[NUMBER_BYTES], rate[NUMBER_BYTES], limit[32];
+	char number[NUMBER_BYTES], limit[32];
 
 	append(text, "The search ended before it was through.");
 	units_format_latency(calibration->limit_ns, limit);
-	if (!isnan(part->load))
-		append(text, " So far %s in flight are the most with %s under %s: %s %s/s.",
-		       number_format(part->load, 0, number), calibration->percentile, limit,
-		       number_short(part->iops, rate), part->name);
+	if (!isnan(part->load)) {
+		append(text, " So far %s in flight are the most with %s under %s: ",
+		       number_format(part->load, 0, number), calibration->percentile, limit);
+		append_rate(text, part);
+		append(text, ".");
+	}
 	if (part->over_load > 0)
 		append(text, " %s in flight are over it.",
 		       number_format(part->over_load, 0, number));
@@ -262,7 +279,8 @@ static void fill_limited(const struct calibration *calibration, const struct cal
 	char words[SENTENCE_BYTES] = "", limit[32], number[NUMBER_BYTES];
 	double unit_ns;
 
-	append(words, "%s, %s in flight, %s under %s", part->name,
+	append(words, "%s%s, %s in flight, %s under %s",
+	       is(part->outcome, "unsettled") ? "so far: " : "", part->name,
 	       number_format(part->load, 0, number), calibration->percentile,
 	       units_format_latency(calibration->limit_ns, limit));
 	fill_figure(table, "max_iops", part->iops, "reads/s", part->iops_low, part->iops_high,

@@ -55,10 +55,10 @@ static const char *side_words(const struct calibration *calibration,
 }
 
 struct curve_columns {
-	unsigned load, iops, spread, mbps, mean, p50, p99, p999, own, runs, side;
+	unsigned load, iops, spread, mbps, all_mbps, mean, p50, p99, p999, own, runs, side;
 };
 
-static void curve_columns(const struct calibration *calibration, struct table *table,
+static void curve_columns(const struct calibration *calibration, bool streams, struct table *table,
 			  struct curve_columns *at)
 {
 	bool known = is(calibration->percentile, "p50") || is(calibration->percentile, "p99") ||
@@ -68,6 +68,7 @@ static void curve_columns(const struct calibration *calibration, struct table *t
 	at->iops = table_column(table, "", "IOPS", TABLE_RIGHT);
 	at->spread = table_column(table, "", "±%", TABLE_RIGHT);
 	at->mbps = table_column(table, "", "MB/s", TABLE_RIGHT);
+	at->all_mbps = streams ? table_column(table, "all", "MB/s", TABLE_RIGHT) : COLUMN_ABSENT;
 	at->mean = table_column(table, "latency, us", "mean", TABLE_RIGHT);
 	at->p50 = table_column(table, "latency, us", "p50", TABLE_RIGHT);
 	at->p99 = table_column(table, "latency, us", "p99", TABLE_RIGHT);
@@ -78,15 +79,29 @@ static void curve_columns(const struct calibration *calibration, struct table *t
 	at->side = table_column(table, "", "", TABLE_LEFT);
 }
 
-static void latency_cell(struct table *table, unsigned column, double us)
+static void short_cell(struct table *table, unsigned column, double value)
 {
-	table_number(table, column, us, number_decimals(us) > 2 ? 2 : number_decimals(us));
+	int decimals = number_decimals(value);
+
+	table_number(table, column, value, decimals > 2 ? 2 : decimals);
 }
 
-static void fill_curve_row(const struct calibration *calibration,
-			   const struct calibration_part *part, const struct row *row, double load,
-			   const struct curve_columns *at, struct table *table)
+/* Of all streams of the row's point. */
+static double point_mbps(const struct rows *rows, const struct row *row)
 {
+	double sum = 0;
+
+	for (unsigned i = 0; i < rows->n; i++)
+		if (rows->rows[i].point == row->point && rows->rows[i].shape)
+			sum += row_median(&rows->rows[i], "mbps");
+	return sum;
+}
+
+static void fill_curve_row(const struct rows *rows, const struct calibration_part *part,
+			   const struct row *row, double load, const struct curve_columns *at,
+			   struct table *table)
+{
+	const struct calibration *calibration = rows->result->calibration;
 	struct spread rate = row_spread(row, "iops");
 	double ops = row_fewest_ops(row), mbps = row_median(row, "mbps");
 
@@ -96,13 +111,15 @@ static void fill_curve_row(const struct calibration *calibration,
 	table_number(table, at->spread, rate.n > 1 ? 50 * (rate.max - rate.min) / rate.median : NAN,
 		     1);
 	table_number(table, at->mbps, mbps, number_decimals(mbps));
-	latency_cell(table, at->mean, row_median(row, "mean_us"));
-	latency_cell(table, at->p50, row_median(row, "p50_us"));
-	latency_cell(table, at->p99, ops < P99_OPS_MIN ? NAN : row_median(row, "p99_us"));
-	latency_cell(table, at->p999, ops < P999_OPS_MIN ? NAN : row_median(row, "p999_us"));
+	if (at->all_mbps != COLUMN_ABSENT)
+		short_cell(table, at->all_mbps, point_mbps(rows, row));
+	short_cell(table, at->mean, row_median(row, "mean_us"));
+	short_cell(table, at->p50, row_median(row, "p50_us"));
+	short_cell(table, at->p99, ops < P99_OPS_MIN ? NAN : row_median(row, "p99_us"));
+	short_cell(table, at->p999, ops < P999_OPS_MIN ? NAN : row_median(row, "p999_us"));
 	if (at->own != COLUMN_ABSENT)
-		latency_cell(table, at->own,
-			     row_median(row, latency_metric(calibration->percentile)));
+		short_cell(table, at->own,
+			   row_median(row, latency_metric(calibration->percentile)));
 	table_number(table, at->runs, rate.n, 0);
 	table_cell(table, at->side, side_words(calibration, part, row, load));
 }
@@ -129,12 +146,12 @@ int text_curve(const struct rows *rows, const struct calibration_part *part, FIL
 	struct curve_columns at;
 	int rc = 0;
 
-	curve_columns(calibration, &table, &at);
+	curve_columns(calibration, rows_have_streams(rows), &table, &at);
 	for (unsigned i = 0; i < rows->n; i++) {
 		double load;
 
 		if (row_of_part(&rows->rows[i], part, &load))
-			fill_curve_row(calibration, part, &rows->rows[i], load, &at, &table);
+			fill_curve_row(rows, part, &rows->rows[i], load, &at, &table);
 	}
 	if (table.n_rows > 0) {
 		print_curve_title(calibration, part, stream);
