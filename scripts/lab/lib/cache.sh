@@ -94,6 +94,6 @@ cache_clean() {
 
 	before=$(du -sm "$CACHE" | cut -f 1)
 	rm -rf "${CACHE:?}"/{tmp,tree,boot,log}
-	[ -z "$1" ] || rm -rf "${CACHE:?}"/{source,kernel,ccache,busybox,program}
+	[ -z "$1" ] || rm -rf "${CACHE:?}"/{source,kernel,deb,ccache,busybox,program}
 	say "$CACHE: $before MB before, $(du -sm "$CACHE" | cut -f 1) MB now."
 }
