@@ -156,7 +156,9 @@ static void cache_add(const struct orion_options *options, cJSON *point)
 		     seconds * NS > CACHE_WARMUP_NS ? seconds * NS : CACHE_WARMUP_NS);
 }
 
-/* Points of these loads together; a null list is a load of 0. */
+static const struct loads no_loads;
+
+/* Points of these loads together; an empty list is a load of 0. */
 static void points_add(const struct orion_test *test, const char *label, const struct loads *small,
 		       const struct loads *large, cJSON *points)
 {
@@ -164,25 +166,25 @@ static void points_add(const struct orion_test *test, const char *label, const s
 	bool sequential = options->type == ORION_SEQ;
 	cJSON *point, *axes, *streams;
 
-	if ((small && !small->n) || (large && !large->n))
+	if (!small->n && !large->n)
 		return;
 	point = cJSON_CreateObject();
 	cJSON_AddItemToArray(points, point);
 	cJSON_AddStringToObject(point, "label", label);
-	if (large && sequential)
+	if (large->n && sequential)
 		cache_add(options, point);
 	axes = cJSON_AddObjectToObject(point, "axes");
-	if (large)
-		axis_add(axes, ORION_LARGE, small != NULL,
-			 sequential ? "workers" : "workload.depth", large);
-	if (small)
+	if (large->n)
+		axis_add(axes, ORION_LARGE, small->n > 0, sequential ? "workers" : "workload.depth",
+			 large);
+	if (small->n)
 		axis_add(axes, ORION_SMALL, 0, "workload.depth", small);
 	cJSON_AddItemToObject(cJSON_AddObjectToObject(point, "regions"), "sga", region_make(test));
 	streams = cJSON_AddArrayToObject(point, "streams");
-	if (small)
+	if (small->n)
 		cJSON_AddItemToArray(
 			streams, stream_make(options, ORION_SMALL, options->size_small_kb, false));
-	if (large)
+	if (large->n)
 		cJSON_AddItemToArray(streams, stream_make(options, ORION_LARGE,
 							  options->size_large_kb, sequential));
 }
@@ -221,9 +223,10 @@ char *orion_profile_text(const struct orion_test *test)
 
 	head_add(test, profile);
 	points = cJSON_AddArrayToObject(profile, "points");
-	points_add(test, ORION_SMALL, &matrix->small, NULL, points);
-	points_add(test, ORION_LARGE, NULL, &matrix->large, points);
-	points_add(test, "mixed", &matrix->mixed_small, &matrix->mixed_large, points);
+	points_add(test, ORION_SMALL, &matrix->small, &no_loads, points);
+	points_add(test, ORION_LARGE, &no_loads, &matrix->large, points);
+	if (matrix->mixed_small.n && matrix->mixed_large.n)
+		points_add(test, "mixed", &matrix->mixed_small, &matrix->mixed_large, points);
 	text = document_print(profile);
 	cJSON_Delete(profile);
 	return text;
