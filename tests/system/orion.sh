@@ -93,6 +93,28 @@ if [ "$(date +%Y%m%d_%H%M)" = "${prefix#mytest_}" ]; then
 	check "in the same minute: refused or in the next" [ $code -eq 2 -o "$prefix" ]
 fi
 
+# minutes NAME WORD…: what is announced for a test of a minute a point, which is then ended.
+minutes() {
+	local name=$1 pid
+
+	shift
+	./orion "$@" -testname "$name" >"$name.out" 2>"$name.err" &
+	pid=$!
+	wait_until 20 grep -qs 'Total Data Points' "$name.out"
+	kill -TERM $pid
+	wait $pid
+	sed -nE 's/^Calibration will take approximately ([0-9]+) minutes\.$/\1/p' "$name.out"
+}
+for i in 1 2 3 4 5 6; do
+	dd if=lun2 of="six$i" bs=1M count=4 conv=fsync status=none
+	echo "six$i" >>six.lun
+done
+cp mytest.lun eight.lun
+cp mytest.lun eighteen.lun
+check "8 points: 9 minutes" is "$(minutes eight -run simple -num_disks 1)" 9
+check "18 points: 19 minutes" is "$(minutes eighteen -run normal)" 19
+check "six files: 44 minutes" is "$(minutes six -run simple)" 44
+
 # The other published commands.
 run oltp -run oltp -testname orion "${quick[@]}"
 check "oltp" is $code 0
