@@ -205,12 +205,20 @@ int calibrate_need_answer(const struct calibrate *calibrate, struct calibration 
 	return 0;
 }
 
+/* Then the limit is all that was asked for. */
+static int without_needs(const struct calibration_part *part)
+{
+	if (is(part, "unmet"))
+		return EXIT_CODE_REGRESSED;
+	return is(part, "found") || is(part, "unreached") ? EXIT_CODE_OK : EXIT_CODE_INCONCLUSIVE;
+}
+
 int calibrate_code(const struct calibration *calibration)
 {
 	int code = EXIT_CODE_OK;
 
 	if (calibration->n_needs == 0)
-		return is(&calibration->parts[0], "unmet") ? EXIT_CODE_REGRESSED : EXIT_CODE_OK;
+		return without_needs(&calibration->parts[0]);
 	for (unsigned i = 0; i < calibration->n_needs; i++) {
 		const char *answer = calibration->needs[i].answer;
 

@@ -124,6 +124,13 @@ unsigned calibrate_left(const struct calibrate *calibrate)
 	return left;
 }
 
+/* Where runs gave no figure again and again, there are none left. */
+static bool has_runs(const struct calibrate *calibrate, unsigned point, const struct result *result)
+{
+	return result->variants[0].points[point].n_repeats <
+	       calibrate->plan->variants[0].points[point].repeats;
+}
+
 bool calibrate_next(void *context, const struct result *result, struct run_ask *ret)
 {
 	struct calibrate *calibrate = context;
@@ -136,7 +143,8 @@ bool calibrate_next(void *context, const struct result *result, struct run_ask *
 			continue;
 		if (!series_look(calibrate, series, result))
 			return false;
-		if (!series->ended && search_next(&series->search, &load)) {
+		if (!series->ended && search_next(&series->search, &load) &&
+		    has_runs(calibrate, series->first + load, result)) {
 			*ret = (struct run_ask){.point = series->first + load,
 						.left = calibrate_left(calibrate)};
 			return true;

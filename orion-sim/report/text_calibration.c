@@ -389,15 +389,21 @@ static void warn_curve(const struct calibration_part *part, bool *first, FILE *s
 	warn(text, first, stream);
 }
 
-static void warn_noise(const struct calibration_part *part, bool *first, FILE *stream)
+/* One sentence for all parts. */
+static void warn_noise(const struct calibration *calibration, bool *first, FILE *stream)
 {
 	char text[SENTENCE_BYTES] = "";
 
-	if (part->iops_high / part->iops_low > WIDE)
+	for (unsigned i = 0; i < calibration->n_parts; i++) {
+		const struct calibration_part *part = &calibration->parts[i];
+
+		if (part->iops_high / part->iops_low > WIDE)
+			append(text, "%s%s", text[0] ? ", " : "", part->name);
+	}
+	if (text[0])
 		append(text,
-		       "%s: runs of the same load differ so much that the interval is wide; a "
-		       "quieter host, longer runs (--time) or more of them (--repeats) tell more.",
-		       part->name);
+		       ": runs of the same load differ so much that the interval is wide; a "
+		       "quieter host, longer runs (--time) or more of them (--repeats) tell more.");
 	warn(text, first, stream);
 }
 
@@ -438,10 +444,10 @@ static void print_warnings(const struct rows *rows, FILE *stream)
 		const struct calibration_part *part = &calibration->parts[i];
 
 		warn_curve(part, &first, stream);
-		warn_noise(part, &first, stream);
 		warn_tail(rows, part, &first, stream);
 		warn_driver(part, &first, stream);
 	}
+	warn_noise(calibration, &first, stream);
 }
 
 static void print_end(const struct result *result, FILE *stream)

@@ -112,11 +112,12 @@ static void print_run(const struct result *result, FILE *stream)
 {
 	char text[LINE_BYTES] = "", number[NUMBER_BYTES];
 
-	append(text,
-	       "%s to %s, %s%u %s, seed %" PRIu64 ", orion-sim %s; reading the clock costs "
-	       "%s ns",
-	       result->started_utc, result->ended_utc, result->calibration ? "up to " : "",
-	       result->repeats, result->n_variants > 1 ? "blocks" : "repeats", result->seed,
+	append(text, "%s to %s, ", result->started_utc, result->ended_utc);
+	/* A search runs each load as often as it takes. */
+	if (!result->calibration)
+		append(text, "%u %s, ", result->repeats,
+		       result->n_variants > 1 ? "blocks" : "repeats");
+	append(text, "seed %" PRIu64 ", orion-sim %s; reading the clock costs %s ns", result->seed,
 	       result->version, number_short(result->clock_cost_ns, number));
 	print_paragraph("Run: ", text, TEXT_WIDTH, stream);
 }

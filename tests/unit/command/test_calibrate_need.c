@@ -125,6 +125,8 @@ static void test_answers(void **state)
 	expect_code("nothing", NAN, NAN, NAN, &iops, EXIT_CODE_INCONCLUSIVE);
 	expect_code("unmet", NAN, NAN, NAN, &nothing, EXIT_CODE_REGRESSED);
 	expect_code("unreached", 1, 1, 1, &nothing, EXIT_CODE_OK);
+	expect_code("found", 1, 1, 1, &nothing, EXIT_CODE_OK);
+	expect_code("unsettled", 1, 1, 1, &nothing, EXIT_CODE_INCONCLUSIVE);
 }
 
 /* The latency at the rate that is needed: 2 in flight give 2000 a second in 2 ms. */
