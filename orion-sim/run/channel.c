@@ -80,10 +80,8 @@ bool channel_gate(struct channel *channel)
 
 void channel_enter(struct channel *channel, enum phase phase)
 {
-	uint32_t before = atomic_exchange(&channel->phase, phase);
-
-	if (before == PHASE_GATE)
-		syscall(SYS_futex, &channel->phase, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	atomic_store(&channel->phase, phase);
+	syscall(SYS_futex, &channel->phase, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 static bool channel_ended(struct channel *channel)

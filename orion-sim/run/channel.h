@@ -63,7 +63,7 @@ void channel_listen(struct channel *channel, uint32_t seen);
 /* Workers sleep at the gate until the phase is another than PHASE_GATE; true if to work then. */
 bool channel_gate(struct channel *channel);
 
-/* Sets the phase; the first one opens the gate. */
+/* Sets the phase, and wakes whoever sleeps on it; the first one opens the gate. */
 void channel_enter(struct channel *channel, enum phase phase);
 
 /* Runner's main thread: sleeps until the deadline, a stop or a failed worker. True if to end early.

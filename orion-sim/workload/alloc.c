@@ -3,11 +3,14 @@
 #include "workload/alloc.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -23,8 +26,8 @@
 #endif
 
 #define CYCLES_MAX 64 /* of a step */
-/* Between looks at the phase, while the kernel works. */
-#define LOOK_NS 1000000
+/* Whoever waits for the phase to end looks up this often, though it is woken. */
+#define LOOK_UP_NS 100000000
 
 static const char *const mode_names[] = {"user", "kernel", NULL};
 static const char *const page_names[] = {"base", "huge", NULL};
@@ -237,6 +240,16 @@ static void alloc_record_cpu(struct worker *worker, const struct pagebench *page
 	tally->batches++;
 }
 
+/* Asleep: the CPU is the kernel's meanwhile. */
+static void alloc_await_phase(const struct worker *worker)
+{
+	const struct timespec patience = {.tv_nsec = LOOK_UP_NS};
+
+	while (worker_goes_on(worker))
+		syscall(SYS_futex, worker->crew_phase, FUTEX_WAIT, (uint32_t)worker->phase,
+			&patience, NULL, 0);
+}
+
 /* The rest of the phase: the kernel's threads work, and this one sleeps. */
 static int alloc_step_kernel(struct worker *worker, struct pagebench *pagebench)
 {
@@ -246,8 +259,7 @@ static int alloc_step_kernel(struct worker *worker, struct pagebench *pagebench)
 	int status = pagebench_start(pagebench, params->cpus, &error);
 
 	if (status == 0) {
-		while (worker_goes_on(worker))
-			clock_sleep_until(clock_now_ns() + LOOK_NS);
+		alloc_await_phase(worker);
 		status = pagebench_stop(pagebench, &error);
 	}
 	if (status < 0) {

@@ -111,7 +111,7 @@ struct worker {
 	struct region *mapped;
 	void *shared; /* shared_bytes of its workload, on a page of its own */
 	/* The phase that the crew is in, for a step that waits for other workers; they may be gone
-	 * once it is PHASE_DRAIN. */
+	 * once it is PHASE_DRAIN. A futex: whoever sleeps on it is woken when it changes. */
 	const _Atomic uint32_t *crew_phase;
 	void *buffers; /* this worker's share of the region */
 	uint64_t buffers_bytes;

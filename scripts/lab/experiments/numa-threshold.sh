@@ -3,6 +3,8 @@
 summary='a page allocated and freed, its NUMA events folded into shared counters above a threshold'
 profile=numa-threshold
 class=alloc
+# What the kernel does once a second falls into a phase of one boot, and beside that of another.
+settings="$settings /proc/sys/vm/stat_interval=1000"
 contention=yes
 base='6.1 125
 6.12 125'
