@@ -109,17 +109,20 @@ static int session_run_watched(struct session *session, const struct run_point *
 			       struct channel *channel, struct watch *watch,
 			       struct result_repeat *repeat, struct error *error)
 {
-	struct runner_setup setup = {.point = point,
-				     .topology = &session->topology,
-				     .counters = &session->counters,
-				     .channel = channel,
-				     .sampler = session->sampler,
-				     .seed = session->plan->seed + ((uint64_t)repeat->index << 32),
-				     .strict = session->plan->strict,
-				     .pmu = session->plan->pmu == PROFILE_PMU_AUTO,
-				     .strict_share_percent = session->plan->strict_share_percent,
-				     .marked = session->plan->profile->marker,
-				     .place = session_place(session, repeat)};
+	struct runner_setup setup = {
+		.point = point,
+		.topology = &session->topology,
+		.counters = &session->counters,
+		.channel = channel,
+		.sampler = session->sampler,
+		.seed = session_seed(session->plan->seed,
+				     (unsigned)(session->current - session->variant->points),
+				     repeat->index),
+		.strict = session->plan->strict,
+		.pmu = session->plan->pmu == PROFILE_PMU_AUTO,
+		.strict_share_percent = session->plan->strict_share_percent,
+		.marked = session->plan->profile->marker,
+		.place = session_place(session, repeat)};
 	int status, wait_status = 0;
 	pid_t pid;
 

@@ -40,6 +40,16 @@ struct session {
 	struct result_point *current;
 };
 
+/*
+ * Seed of the first stream of a run; those of the others follow it. No two runs of a variant share
+ * one: what a run has read, a cache below may serve to the next. Variants do, so that they differ
+ * in nothing but themselves.
+ */
+static inline uint64_t session_seed(uint64_t seed, unsigned point, unsigned repeat)
+{
+	return seed + ((uint64_t)repeat << 40) + ((uint64_t)point << 8);
+}
+
 /* Adds a note to the result and tells the observer. */
 void session_note(struct session *session, const char *sentence);
 
