@@ -43,6 +43,17 @@ one
 $ . ./lab.sh; rm deb; lab fetch --kernel 6.12
 Source of Linux 6.12: 6.12.2-1 in HERE/cache/source/6.12
 
+# The gate asks for the release that patches were made for, as long as apt has it.
+
+$ printf '#!/bin/sh\ncase $1 in policy) echo "  Candidate: 6.12.3-1" ;; madison) printf " linux-source-6.12 | 6.12.%%s-1 | http://mirror bookworm/main\\n" 3 2 ;; esac\n' >bin/apt-cache
+> asks() { bash -c 'set -eu; . "$TREE/scripts/lib/common.sh"; CACHE=$ORION_LAB_CACHE; . "$TREE/scripts/lab/lib/cache.sh"; . "$TREE/scripts/lab/lib/source.sh"; source_fetch 6.12 '"$1" 2>&1; }
+> declare -f asks >>lab.sh
+$ . ./lab.sh; asks 6.12.2-1
+Source of Linux 6.12: 6.12.2-1 in HERE/cache/source/6.12
+$ . ./lab.sh; : >apt.log; asks 6.12.1-1 | head -n 1; cut -d ' ' -f 8- apt.log | head -n 1
+Fetching linux-source-6.12 6.12.3-1
+download linux-source-6.12=6.12.3-1
+
 # No room for a newer one: the old one stays.
 
 $ . ./lab.sh; echo 6.12.3-1 >candidate; printf '#!/bin/sh\necho Avail; echo 10\n' >bin/df; chmod +x bin/df; lab fetch --kernel 6.12

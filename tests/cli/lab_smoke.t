@@ -15,3 +15,15 @@ locked, block 8K: not among the stored values
 1 stored values were not measured
 $ . ./sh.sh; sh 'column_labels=(a b); FIGURES=f; printf "a\t-\tp\tread\tI/O\t1\t9\t9\t9\t100\t1\t10\t1\t0\nb\t-\tp\tread\tI/O\t1\t9\t9\t9\t150\t1\t55\t1\t0\n" >f; smoke_ratios'
 b	p	1.5000	5.5000
+
+# What goes wrong with other tools than those of the stored values is not judged; with the same ones it is.
+
+$ printf '# a comment\n# with gcc 12\n' >stored.tools
+> ended() { bash -c 'set -eu; . "$TREE/scripts/lib/common.sh"; LAB=$TREE/scripts/lab; . "$LAB/lib/smoke.sh"; SMOKE_STORED=stored.tools; smoke_tools() { echo gcc '"$1"'; }; trap '"'smoke_ended \$?'"' EXIT; exit '"$2"; }
+> declare -f ended >ended.sh
+$ . ./ended.sh; ended 12 1
+[exit 1]
+$ . ./ended.sh; ended 13 1
+bash: this cannot be judged: the values were stored with gcc 12, and here is gcc 13
+[exit 3]
+$ . ./ended.sh; ended 13 0

@@ -4,7 +4,7 @@ summary='the gate of CI: pristine against patched, reads of 64K and 1M into huge
 profile=smoke
 base=pristine
 columns='
-pristine | 6.12 | none        | | |
-all off  | 6.12 | aio-tailref | | |
-locked   | 6.12 | aio-tailref | orion_lab.tailref=locked | |
+pristine | 6.1 | none        | | |
+all off  | 6.1 | aio-tailref | | |
+locked   | 6.1 | aio-tailref | orion_lab.tailref=locked | |
 '

@@ -41,8 +41,11 @@ boot_program() {
 
 	ORION=$1
 	[ -z "$ORION" ] || return 0
-	# The mark of a build that was interrupted: what it left may look finished.
-	[ ! -e "$folder/unfinished" ] || rm -rf "$folder"
+	# What a build left that was interrupted may look finished; and neither it nor the tree may have been moved.
+	if [ -e "$folder/unfinished" ] || ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$ROOT" "$folder/CMakeCache.txt" ||
+		! grep -qsxF "CMAKE_CACHEFILE_DIR:INTERNAL=$folder" "$folder/CMakeCache.txt"; then
+		rm -rf "$folder"
+	fi
 	{
 		mkdir -p "$folder" && touch "$folder/unfinished" &&
 			setpriv --pdeathsig TERM cmake -S "$ROOT" -B "$folder" -DCMAKE_BUILD_TYPE=Release &&
@@ -102,6 +105,7 @@ boot_qemu() {
 	local folder=$1 mode=$2 kernel=$3 arguments=$4 seconds=$5 machine=()
 
 	mapfile -t machine < <(boot_mode_qemu "$mode")
+	: >"$folder/console"
 	[ "$mode" != icount ] || machine+=(-plugin "$CACHE/boot/counts.so,out=$folder/counts.json")
 	setpriv --pdeathsig TERM timeout --foreground --kill-after=5 "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
 		-m "$GUEST_MEGABYTES" "${machine[@]}" -serial "file:$folder/console" -serial "file:$folder/result.gz" \
@@ -114,13 +118,14 @@ boot_said() {
 	sed -n "s/^LAB $2 //p" "$1/console" | tail -n 1
 }
 
-# boot_complaint FOLDER: of orion-sim: why the first point failed, else its last sentence.
+# boot_complaint FOLDER: of orion-sim: why a point failed or was skipped, else its last sentence.
 boot_complaint() {
 	local why=''
 
 	[ ! -s "$1/result.gz" ] || why=$(gzip -dc "$1/result.gz" 2>/dev/null |
-		jq -r 'first(.variants[].points[] | select(.status == "failed") | "\(.label): \(.reason)")' 2>/dev/null) || true
-	[ -n "$why" ] || why=$(sed -n 's/^orion-sim: //p' "$1/console" | tail -n 1)
+		jq -r '[.variants[].points[] | select(.status != "ok")] | sort_by(.status != "failed") | .[0] |
+			"\(.label): \(.status), because \(.reason)"' 2>/dev/null) || true
+	[ -n "$why" ] || why=$(sed -n '/^orion-sim: result in /d; s/^orion-sim: //p' "$1/console" | tail -n 1)
 	printf '%s\n' "$why"
 }
 
