@@ -100,8 +100,8 @@ static void child_become(const struct spawn *spawn, unsigned slot)
 static void group_set(struct spawn *spawn, pid_t group)
 {
 	spawn->group = group;
-	if (spawn->folder.group)
-		atomic_store(spawn->folder.group, group);
+	if (spawn->folder.sweep)
+		atomic_store(&spawn->folder.sweep->group, group);
 }
 
 /* Both sides put the child into the group, so that it is there whoever comes first. */

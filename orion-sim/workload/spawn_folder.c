@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 #include "base/limits.h"
 #include "workload/spawn_parts.h"
 
-#define REMOVE_TRIES  200
+#define REMOVE_TRIES  1000
 #define REMOVE_NAP_NS 10000000u
 #define OPEN_MAX      16
 
@@ -37,51 +38,6 @@ static void folder_remove(const char *path)
 			return;
 		clock_sleep_until(clock_now_ns() + REMOVE_NAP_NS);
 	}
-}
-
-/* Alone in its session, with no descriptor but the one it waits for. */
-static void sweeper_main(const struct spawn_folder *folder, int wait_fd)
-{
-	char byte;
-	pid_t group;
-
-	setsid();
-	prctl(PR_SET_NAME, "orion-sweeper");
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGINT, SIG_IGN);
-	dup2(wait_fd, STDIN_FILENO);
-	close(folder->hold_fd);
-	close_range(STDOUT_FILENO, ~0u, 0);
-	while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
-		;
-	group = atomic_load(folder->group);
-	if (group > 0)
-		kill(-group, SIGKILL);
-	folder_remove(folder->path);
-	_exit(0);
-}
-
-static int sweeper_fork(struct spawn_folder *folder, struct error *error)
-{
-	int fds[2];
-	pid_t pid;
-
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return error_set(error, -errno, "no pipe to the sweeper: %s", strerror(errno));
-	folder->hold_fd = fds[1];
-	pid = fork();
-	if (pid == 0)
-		sweeper_main(folder, fds[0]);
-	close(fds[0]);
-	if (pid < 0) {
-		error_set(error, -errno, "the process that sweeps up cannot be started: %s",
-			  strerror(errno));
-		close(fds[1]);
-		return error_negative(limits_explain_start(error));
-	}
-	folder->sweeper = pid;
-	return 0;
 }
 
 static int folder_make(const char *parent, unsigned n, char path[SPAWN_PATH_BYTES],
@@ -105,25 +61,98 @@ static int folder_make(const char *parent, unsigned n, char path[SPAWN_PATH_BYTE
 	return 0;
 }
 
+/*
+ * Alone in its session, with no descriptor but the socket: it tells on it that the folder is there,
+ * or not, and waits for the end of all who have the other one.
+ */
+static void sweeper_main(struct spawn_sweep *sweep, const char *parent, unsigned n, int fd)
+{
+	char byte = 0;
+	int status;
+	pid_t group;
+
+	setsid();
+	prctl(PR_SET_NAME, "orion-sweeper");
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	dup2(fd, STDIN_FILENO);
+	close_range(STDOUT_FILENO, ~0u, 0);
+	status = folder_make(parent, n, sweep->path, &sweep->error);
+	send(STDIN_FILENO, &byte, 1, MSG_NOSIGNAL);
+	if (status < 0)
+		_exit(1);
+	while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
+		;
+	group = atomic_load(&sweep->group);
+	if (group > 0)
+		kill(-group, SIGKILL);
+	folder_remove(sweep->path);
+	_exit(0);
+}
+
+static int sweeper_fork(struct spawn_folder *folder, const char *parent, unsigned n,
+			struct error *error)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
+		return error_set(error, -errno, "no socket to the sweeper: %s", strerror(errno));
+	folder->hold_fd = fds[0];
+	folder->sweeper = fork();
+	if (folder->sweeper == 0)
+		sweeper_main(folder->sweep, parent, n, fds[1]);
+	if (folder->sweeper < 0)
+		error_set(error, -errno, "the process that sweeps up cannot be started: %s",
+			  strerror(errno));
+	close(fds[1]);
+	if (folder->sweeper > 0)
+		return 0;
+	close(fds[0]);
+	return error_negative(limits_explain_start(error));
+}
+
+static void sweeper_wait(const struct spawn_folder *folder)
+{
+	close(folder->hold_fd);
+	while (waitpid(folder->sweeper, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Until the folder is there. */
+static int sweeper_ready(const struct spawn_folder *folder, struct error *error)
+{
+	ssize_t got;
+	char byte;
+
+	do
+		got = read(folder->hold_fd, &byte, 1);
+	while (got < 0 && errno == EINTR);
+	if (got == 1 && folder->sweep->error.code == 0)
+		return 0;
+	sweeper_wait(folder);
+	if (got == 1)
+		return error_set(error, folder->sweep->error.code, "%s", folder->sweep->error.text);
+	return error_set(error, -ECHILD, "the process that sweeps up ended before its time");
+}
+
 int spawn_folder_open(const char *parent, unsigned n, struct spawn_folder *ret, struct error *error)
 {
 	struct spawn_folder folder = {.hold_fd = -1};
 	int status;
 
-	folder.group = mmap(NULL, sizeof(*folder.group), PROT_READ | PROT_WRITE,
+	folder.sweep = mmap(NULL, sizeof(*folder.sweep), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (folder.group == MAP_FAILED)
+	if (folder.sweep == MAP_FAILED)
 		return error_set(error, -errno, "no memory for a worker: %s", strerror(errno));
-	status = folder_make(parent, n, folder.path, error);
-	if (status == 0) {
-		status = sweeper_fork(&folder, error);
-		if (status < 0)
-			folder_remove(folder.path);
-	}
+	status = sweeper_fork(&folder, parent, n, error);
+	if (status == 0)
+		status = sweeper_ready(&folder, error);
 	if (status < 0) {
-		munmap(folder.group, sizeof(*folder.group));
+		munmap(folder.sweep, sizeof(*folder.sweep));
 		return error_negative(status);
 	}
+	memcpy(folder.path, folder.sweep->path, sizeof(folder.path));
 	/* Whose parent was killed is waited for by this process. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	*ret = folder;
@@ -134,11 +163,9 @@ void spawn_folder_close(struct spawn_folder *folder)
 {
 	if (!folder->path[0])
 		return;
-	close(folder->hold_fd);
-	while (waitpid(folder->sweeper, NULL, 0) < 0 && errno == EINTR)
-		;
+	sweeper_wait(folder);
 	folder_remove(folder->path); /* if somebody killed the sweeper */
-	munmap(folder->group, sizeof(*folder->group));
+	munmap(folder->sweep, sizeof(*folder->sweep));
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	*folder = (struct spawn_folder){0};
 }

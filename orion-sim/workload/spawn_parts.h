@@ -39,15 +39,22 @@ struct spawn_command {
 	char file[SPAWN_PATH_BYTES]; /* that is run */
 };
 
+/* What a worker and its sweeper share. */
+struct spawn_sweep {
+	_Atomic pid_t group; /* children to kill, 0 for none */
+	struct error error;  /* why there is no folder */
+	char path[SPAWN_PATH_BYTES];
+};
+
 /*
  * A private folder for what children write. Whatever becomes of the worker, a process of its own
- * session sweeps up: it kills the children's group and removes the folder.
+ * session sweeps up: it kills the children's group and removes the folder, which it made itself.
  */
 struct spawn_folder {
 	char path[SPAWN_PATH_BYTES]; /* "" while it is not open */
 	pid_t sweeper;
-	int hold_fd;	      /* the sweeper waits until nobody has it any more */
-	_Atomic pid_t *group; /* shared with it: children to kill, 0 for none */
+	int hold_fd; /* the sweeper waits until nobody has it any more */
+	struct spawn_sweep *sweep;
 };
 
 /* One worker's state. */
