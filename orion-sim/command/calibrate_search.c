@@ -236,7 +236,7 @@ static void part_conclude(const struct calibrate *calibrate, const struct calibr
 
 	search_answer(&series->search, &answer);
 	*part = calibration_part_unknown;
-	part->block_bytes = (double)of->block_bytes;
+	part->block_bytes = of->block_bytes;
 	part->largest_load = of->loads[of->n_loads - 1];
 	part->loads = answer.n_loads;
 	part->runs = answer.runs;

@@ -299,8 +299,7 @@ static void fill_rate(const struct calibration_part *part, struct table *table)
 	char words[SENTENCE_BYTES] = "", number[NUMBER_BYTES], block[32];
 	bool rises = is(part->outcome, "unreached");
 
-	append(words, "%s%s reads, %s in flight%s",
-	       units_format_size((uint64_t)part->block_bytes, block),
+	append(words, "%s%s reads, %s in flight%s", units_format_size(part->block_bytes, block),
 	       part->process[0] ? " sequential" : " random", number_format(part->load, 0, number),
 	       rises				? ", the largest asked for: it may give more"
 	       : is(part->outcome, "unsettled") ? ", when the search was ended"

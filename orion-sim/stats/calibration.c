@@ -30,7 +30,7 @@ static const struct member part_members[] = {
 	ROW("outcome", MEMBER_TEXT, struct calibration_part, outcome),
 	ROW("stream", MEMBER_TEXT, struct calibration_part, stream),
 	ROW("process", MEMBER_OPTIONAL, struct calibration_part, process),
-	ROW("block_bytes", MEMBER_REAL, struct calibration_part, block_bytes),
+	ROW("block_bytes", MEMBER_U64, struct calibration_part, block_bytes),
 	ROW("load", MEMBER_REAL, struct calibration_part, load),
 	ROW("load_low", MEMBER_REAL, struct calibration_part, load_low),
 	ROW("load_high", MEMBER_REAL, struct calibration_part, load_high),

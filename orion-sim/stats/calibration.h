@@ -3,6 +3,7 @@
 #ifndef ORION_STATS_CALIBRATION_H
 #define ORION_STATS_CALIBRATION_H
 
+#include <stdint.h>
 #include <cjson/cJSON.h>
 
 struct error;
@@ -24,7 +25,7 @@ struct calibration_part {
 	char outcome[16]; /* "found", "unmet", "unreached", "unsettled", "nothing" (not measured) */
 	char stream[32];  /* whose latency and rate they are */
 	char process[8];  /* "one" where it is one process; "" else */
-	double block_bytes;
+	uint64_t block_bytes;
 	double load, load_low, load_high;
 	double iops, iops_low, iops_high;
 	double mbps, mbps_low, mbps_high;		    /* of all streams together */

@@ -82,13 +82,13 @@ $ orion-sim report unreached.json --format json | tr -d ' \t\n' | grep -o '"cali
 "calibration":{"percentile":"p99","limit_ns":10000000000
 
 # What is needed: yes, no, and the latency at the rate that is needed. 4 in flight give about 2000 a second.
-$ orion-sim calibrate $(cat fast) --need iops=100,mbps=10,p99=10s --output yes.json | sed -n '3p;/^need/,/^$/p'
+$ orion-sim calibrate $(cat fast) --need iops=1,mbps=1,p99=10s --output yes.json | sed -n '3p;/^need/,/^$/p'
 orion-sim: result in yes.json
 Yes: this host does what is needed.
 need .* (re)
-iops    100 .* yes     8K reads (re)
+iops *1\.00 .* yes     8K reads (re)
 mbps .* yes     1M reads (re)
-p99    10 s .* yes     8K reads (re)
+p99 *10 s .* yes     8K reads (re)
 
 $ orion-sim calibrate $(cat fast) --large 0 --need iops=1000k,mean=10s --output no.json >no.txt
 orion-sim: result in no.json

@@ -14,6 +14,7 @@
 #include "report/comparison.h"
 #include "report/report.h"
 #include "sample.h"
+#include "stats/calibration.h"
 #include "stats/comparison.h"
 #include "stats/document.h"
 #include "stats/result.h"
@@ -223,6 +224,9 @@ static bool try_both(const struct result *whole, const struct text *summaries,
 	rc = result_histograms_from_json("fuzz", histograms->bytes, &result, &error);
 	good = (rc == 0 || is_sentence(rc, &error)) && is_reported(&result) &&
 	       try_comparing(whole, &result, *read % 4 > 0, compared);
+	calibration_free(result.calibration);
+	result.calibration = NULL;
+	good = good && is_reported(&result);
 	disguise(&result);
 	good = good && is_reported(&result);
 	result_free(&result);
@@ -251,6 +255,33 @@ static void keep_first(cJSON *list, int n)
 		cJSON_DeleteItemFromArray(list, n);
 }
 
+/* As if the first point were a load of a search. */
+static void calibrate(struct result *result)
+{
+	struct calibration *calibration = calloc(1, sizeof(*calibration));
+	struct calibration_part *parts = calloc(2, sizeof(*parts));
+	struct calibration_need *needs = calloc(1, sizeof(*needs));
+
+	if (!calibration || !parts || !needs)
+		abort();
+	parts[0] = parts[1] = (struct calibration_part){
+		.name = "8K reads", .goal = "limit", .outcome = "found", .load = 8, .iops = 1000};
+	strcpy(parts[1].goal, "rate");
+	snprintf(parts[0].stream, sizeof(parts[0].stream), "%s",
+		 result->variants[0].points[0].repeats[0].streams[0].label);
+	strcpy(result->variants[0].points[0].label, "8K reads 8");
+	needs[0] = (struct calibration_need){
+		.what = "iops", .asked = 100, .got = 1000, .answer = "yes"};
+	*calibration = (struct calibration){.percentile = "p99",
+					    .limit_ns = 2e6,
+					    .command = "orion-sim calibrate",
+					    .n_parts = 2,
+					    .parts = parts,
+					    .n_needs = 1,
+					    .needs = needs};
+	result->calibration = calibration;
+}
+
 /* One repeat of a variant is as good as many, and quicker. */
 static void make_originals(struct text originals[2])
 {
@@ -258,6 +289,7 @@ static void make_originals(struct text originals[2])
 	struct result result;
 
 	sample_mixed(&result);
+	calibrate(&result);
 	trees[0] = result_to_json(&result);
 	trees[1] = result_histograms_to_json(&result);
 	result_free(&result);
