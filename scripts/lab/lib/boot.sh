@@ -24,7 +24,11 @@ boot_mode_qemu() {
 }
 
 boot_mode_arguments() {
-	[ "$1" != icount ] || echo 'tsc=reliable noreplace-smp'
+	case $1 in
+	icount) echo 'tsc=reliable noreplace-smp' ;;
+	# On a busy host a timer of emulated CPUs is late, and the kernel would panic of it.
+	tcg) echo no_timer_check ;;
+	esac
 }
 
 # What can be said of figures of a mode.

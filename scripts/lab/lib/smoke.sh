@@ -46,20 +46,21 @@ smoke_ended() {
 		cannot "this cannot be judged: the values were stored with $stored, and here is $tools"
 }
 
-# smoke_agree FOLDER: how well the boots agree beyond what they must, in what the kernel did.
+# smoke_agree FOLDER: how well two boots of each column agree, in what the kernel did.
 smoke_agree() {
-	local column boot
+	local column
 
 	for column in "${!column_labels[@]}"; do
-		for boot in 0 1; do
-			cut -f 2,6,9,11,12 "$1/$column-$boot/figures" >"$1/kernel-$boot"
-		done
-		if ! cmp -s "$1/kernel-0" "$1/kernel-1"; then
-			echo 'agree within 0.5 %'
-			return
-		fi
-	done
-	echo 'did exactly the same in the kernel'
+		paste "$1/$column-0/figures" "$1/$column-1/figures"
+	done | awk -F '\t' '
+		{
+			for (f = 9; f <= 12; f++) {
+				off = f == 10 || $f == 0 ? 0 : 100 * ($(f + NF / 2) / $f - 1)
+				if (off < 0) off = -off
+				if (off > most) most = off
+			}
+		}
+		END { print most == 0 ? "did exactly the same in the kernel" : sprintf("differ by at most %.5f %% in what the kernel did", most) }'
 }
 
 smoke_store() {
@@ -88,6 +89,8 @@ smoke_run() {
 
 	experiment_load smoke
 	[ -n "$1" ] || trap 'smoke_ended $?' EXIT
+	# A slow machine is not to blame for anything: a boot takes seconds where it is not.
+	[ "$SECONDS_MAX" -ne 300 ] || SECONDS_MAX=900
 	smoke_sources
 	experiment_run smoke icount 2
 	smoke_ratios >"$folder/ratios"
