@@ -50,25 +50,27 @@ static unsigned wish_workers(const struct calibrate_wish *wish)
 		return (unsigned)wish->workers;
 	if (sched_getaffinity(0, sizeof(set), &set) == 0)
 		cpus = (unsigned)CPU_COUNT(&set);
-	return cpus < WORKERS_PRESET ? cpus : WORKERS_PRESET;
+	return cpus == 0 ? 1 : cpus < WORKERS_PRESET ? cpus : WORKERS_PRESET;
 }
 
 /* Up to as many loads as there are workers, each has one I/O; beyond, all have as many. */
 static unsigned load_workers(unsigned load, unsigned workers)
 {
-	return load < workers ? load : workers;
+	unsigned n = load < workers ? load : workers;
+
+	return n ? n : 1;
 }
 
 static void add_load(cJSON *values, const struct calibrate_part *part, unsigned load,
 		     unsigned workers)
 {
 	cJSON *value = cJSON_CreateObject(), *set;
-	unsigned n = load_workers(load, workers);
+	unsigned n = load_workers(load, workers), depth = load / n;
 	char label[32], path[64];
 
 	snprintf(label, sizeof(label), "%u", load);
 	snprintf(path, sizeof(path), "streams[%u].workers", part->stream);
-	cJSON_AddNumberToObject(value, "value", load / n);
+	cJSON_AddNumberToObject(value, "value", depth);
 	cJSON_AddStringToObject(value, "label", label);
 	set = cJSON_AddObjectToObject(value, "set");
 	cJSON_AddNumberToObject(set, path, n);
@@ -171,6 +173,8 @@ static unsigned large_loads(unsigned workers, unsigned max, unsigned *loads)
 {
 	unsigned n = 0;
 
+	if (workers == 0)
+		workers = 1;
 	for (unsigned load = 1; load < max && n < CALIBRATE_LOADS_MAX - 1; load *= 2)
 		if (load <= workers || load % workers == 0)
 			loads[n++] = load;

@@ -144,7 +144,7 @@ static void print_missing(const struct rows *rows, const struct row *row, FILE *
 	const struct result_stream *stream = derived_stream(row);
 	char name[256], text[512];
 
-	for (unsigned i = 0; i < stream->n_derived; i++) {
+	for (unsigned i = 0; stream && i < stream->n_derived; i++) {
 		if (!isnan(derived_median(row, &stream->derived[i])))
 			continue;
 		snprintf(text, sizeof(text),

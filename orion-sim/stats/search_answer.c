@@ -58,7 +58,7 @@ static void widen(struct search_interval *interval, double value)
 static struct search_interval interval_of(const double *values, unsigned n, double median,
 					  double least)
 {
-	double x[SEARCH_REPEATS_MAX] = {0}, y[SEARCH_REPEATS_MAX];
+	double x[SEARCH_REPEATS_MAX] = {0}, y[SEARCH_REPEATS_MAX] = {0};
 	struct search_fit fit;
 	double margin;
 

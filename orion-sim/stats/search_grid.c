@@ -6,6 +6,8 @@ unsigned search_grid(unsigned unit, unsigned max, unsigned *ret, unsigned room)
 {
 	unsigned n = 0, load = 1;
 
+	if (unit == 0)
+		unit = 1;
 	if (max > unit)
 		max -= max % unit;
 	while (load < max && n + 1 < room) {

@@ -40,11 +40,12 @@ static double saturating(unsigned load)
 static void search_curve(const struct curve *curve, unsigned unit, unsigned max, double limit,
 			 struct searched *ret)
 {
-	struct search_rule rule = {.loads = ret->loads, .limit = limit, .repeats = 3};
+	struct search_rule rule = {.limit = limit, .repeats = 3};
 	struct search search;
 	unsigned load;
 
-	ret->n_asked = 0;
+	*ret = (struct searched){.n_asked = 0};
+	rule.loads = ret->loads;
 	ret->n_loads = rule.n_loads = search_grid(unit, max, ret->loads, LOADS_MAX);
 	assert_int_equal(search_open(&search, &rule), 0);
 	while (search_next(&search, &load)) {

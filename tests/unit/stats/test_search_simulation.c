@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "stats/histogram.h"
 
-#define SEEDS	    100
+#define SEEDS	    100u
 #define LOADS_MAX   512
 #define SERVERS_MAX 32
 #define RUN_OPS	    10000
@@ -183,7 +183,7 @@ static struct found search_often(const struct device *device, const struct searc
 {
 	double knee = true_knee(device), rate = true_rate(device, (unsigned)knee);
 	struct found found = {.good = 0};
-	struct search_answer before;
+	struct search_answer before = {.has_load = false};
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct search_answer answer;
