@@ -20,6 +20,9 @@ lab: --boots must be a number from 1 on, not 'no'
 $ . ./lab.sh; lab build --patches nope --kernel 6.1
 lab: no patch for Linux 6.1 in TREE/kernel-patches/nope/6.1
 [exit 1]
+$ . ./lab.sh; lab build --patches memcg-lookup:nope --kernel 6.1
+lab: no patch for Linux 6.1 in TREE/kernel-patches/memcg-lookup/6.1/nope
+[exit 1]
 $ . ./lab.sh; lab list | cut -d ' ' -f 1 | head -n 1
 aio-tailref
 
