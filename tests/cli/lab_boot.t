@@ -16,6 +16,8 @@ $ . ./lab.sh; FAKE_QEMU=panic lab run kernels | tail -n 1
 lab: kernels, 6.1: the kernel panicked: Kernel panic - not syncing: VFS: no root. Console: HERE/cache/boot/kernels/0-0/console
 $ . ./lab.sh; FAKE_QEMU=hang lab run kernels --seconds 1 | tail -n 1
 lab: kernels, 6.1: it was not done after 1 s and was ended (--seconds); its last line: LAB kernel 6.1.1. Console: HERE/cache/boot/kernels/0-0/console
+$ . ./lab.sh; FAKE_QEMU=mute lab run kernels --seconds 1 | tail -n 1
+lab: kernels, 6.1: it was not done after 1 s and was ended (--seconds); it had not said a word. Console: HERE/cache/boot/kernels/0-0/console
 $ . ./lab.sh; FAKE_QEMU=short lab run kernels | tail -n 1
 lab: kernels, 6.1: the guest is short of huge pages: 3 of 64. Console: HERE/cache/boot/kernels/0-0/console
 $ . ./lab.sh; FAKE_QEMU=fails lab run kernels | tail -n 1

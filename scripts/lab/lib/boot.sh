@@ -150,7 +150,7 @@ boot_failure() {
 	local folder=$1 code=$2 seconds=$3 console=$1/console what=''
 
 	sed -i 's/\r$//' "$console" 2>/dev/null || true
-	if [ ! -s "$console" ] && [ -s "$folder/qemu.log" ]; then
+	if [ ! -s "$console" ] && [ -s "$folder/qemu.log" ] && [ "$code" -ne 124 ] && [ "$code" -ne 137 ]; then
 		echo "QEMU did not start it: $(head -n 1 "$folder/qemu.log"). Log: $folder/qemu.log"
 		return
 	fi
