@@ -13,6 +13,7 @@
 #             that begin with its first word
 #   columns   lines "LABEL | KERNEL | PATCHES | ARGUMENTS OF THE KERNEL | MORE SETTINGS | ARGUMENTS OF orion-sim"
 #   group     the control group of memory that orion-sim is put into; preset: the root's, which charges nothing
+#   agree     within how many percent two boots must agree where that is deterministic; preset 0.5
 #   contention=yes   where what it is about is contention, which one CPU does not show
 #   about     text for the page: what this shows and does not
 #   published lines of what was published and the columns that stand for it (claims.sh)
@@ -43,7 +44,7 @@ experiment_load() {
 
 	[ -e "$LAB/experiments/$name.sh" ] ||
 		die "there is no experiment '$name' (there are: $(experiment_names | paste -sd ' ' | sed 's/ /, /g'))"
-	summary='' mode=icount profile='' class=read pages=0 settings=/sys/block/nullb0/queue/scheduler=none base='' columns='' contention='' group='' about=''
+	summary='' mode=icount profile='' class=read pages=0 settings=/sys/block/nullb0/queue/scheduler=none base='' columns='' contention='' group='' agree=0.5 about=''
 	experiment=$name published='' model='' holds=''
 	experiment_more() { :; }
 	experiment_published() { :; }
@@ -105,7 +106,7 @@ experiment_agree() {
 	local folder=$1 column=$2 boot why
 
 	for ((boot = 1; boot < boots; boot++)); do
-		why=$(figures_agree "$folder/$column-0/figures" "$folder/$column-$boot/figures" 0.5) ||
+		why=$(figures_agree "$folder/$column-0/figures" "$folder/$column-$boot/figures" "$agree") ||
 			die "${column_labels[column]} is not deterministic: boots 1 and $((boot + 1)) differ, $why." \
 				"Results: $folder/$column-*/result.json"
 	done

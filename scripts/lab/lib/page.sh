@@ -173,7 +173,7 @@ page_write() {
 		# $name: $summary
 
 		Written by \`$2\` on a host of $(page_host).
-		Mode $mode, $boots boots of each column$([ "$mode" != icount ] || echo ', which agreed within 0.5 % in every figure').
+		Mode $mode, $boots boots of each column$([ "$mode" != icount ] || echo ', which agreed within '"$agree"' % in every figure').
 		$(page_took).
 
 		$(trim "$about")
