@@ -42,7 +42,7 @@ atomic operations, charged one by one to in batches | - | atomics | 512K | 6.1 p
 '
 holds='
 512K | cost    | 6.1 ptr 64    | = 0.5 | 6.1 pristine
-512K | kernel  | 6.1 ptr 64    | = 1   | 6.1 pristine
+512K | kernel  | 6.1 ptr 64    | = 0.5 | 6.1 pristine
 512K | atomics | 6.1 ptr 64    | = 0.5 | 6.1 pristine
 512K | kernel  | 6.1 ptr 64    | <     | 6.1 hash 64
 512K | kernel  | 6.1 hash 64   | <     | 6.1 xarray 64
