@@ -112,6 +112,7 @@ compared old -- new
 6.1.1-new boot-3
 $ . ./lab.sh; find m/root/etc -type f -o -type l; cat m/root/boot/grub/grubenv; lab status | tail -n 1; lab abort
 saved_entry=mine
+next_entry=
 Ended: every boot was measured. Results: HERE/good.results/summary
 It had ended already: every boot was measured. Results: HERE/good.results
 
@@ -170,4 +171,5 @@ Ended: aborted. Results: HERE/good.results/summary
 $ . ./lab.sh; lab-host-fixture boots m; cat m/boots m/root/boot/grub/grubenv; find m/root/etc -type f -o -type l; lab status | tail -n 1
 6.1.0-9 (other)
 saved_entry=mine
+next_entry=
 Ended: aborted. Results: HERE/good.results/summary
