@@ -82,9 +82,9 @@ double search_value(const struct search *search, unsigned load); /* medians; NAN
 double search_rate(const struct search *search, unsigned load);
 
 /*
- * Loads from 1 to max: each one while a step would be less than one, then at most 3 % apart; all that are
- * more than unit are multiples of it, and max (rounded down to one) is among them. ret holds room;
- * how many.
+ * Loads from 1 to max: each one while a step would be less than one, then at most 3 % apart; all
+ * that are more than unit are multiples of it, and max (rounded down to one) is among them. ret
+ * holds room; how many.
  */
 unsigned search_grid(unsigned unit, unsigned max, unsigned *ret, unsigned room);
 
