@@ -20,7 +20,8 @@ void help_all(FILE *stream)
 		"named\n"
 		"in a profile. Start with: orion-sim demo\n\n"
 		"exit codes: 0 ok, 1 a point failed, 2 usage or bad input, 3 the machine cannot,\n"
-		"4 all failures are I/O errors, 5 inconclusive, 6 regressed or not enough (compare,\n"
+		"4 all failures are I/O errors, 5 inconclusive, 6 regressed or not enough "
+		"(compare,\n"
 		"calibrate: on request),\n"
 		"130 SIGINT, 143 SIGTERM\n");
 }

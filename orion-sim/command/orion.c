@@ -119,7 +119,7 @@ static void test_explain(const struct result *result)
 static int test_conclude(void *context, struct result *result, struct error *error)
 {
 	const struct test *test = context;
-	const struct entry *entry;
+	const struct entry *entry = NULL;
 	int status;
 
 	test_explain(result);

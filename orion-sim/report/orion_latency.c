@@ -16,7 +16,7 @@ static unsigned octave_of(double us)
 {
 	unsigned octave = 0;
 
-	for (double end = ORION_FIRST_OCTAVE_US; us >= end && octave < ORION_OCTAVES - 1; end *= 2)
+	while (octave < ORION_OCTAVES - 1 && us >= ldexp(ORION_FIRST_OCTAVE_US, (int)octave))
 		octave++;
 	return octave;
 }
