@@ -3,6 +3,7 @@
 #include "run/counters.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,16 +107,19 @@ static struct result_device device_parse(const char *text)
 	return device;
 }
 
+/* The kernel may take back what it counted as idle or iowait (proc(5)), but not what was used. */
 static struct result_cpu cpu_subtract(const struct result_cpu *end, const struct result_cpu *begin)
 {
+	double used_s = end->busy_s - begin->busy_s + end->steal_s - begin->steal_s;
+
 	return (struct result_cpu){.busy_s = end->busy_s - begin->busy_s,
 				   .user_s = end->user_s - begin->user_s,
 				   .system_s = end->system_s - begin->system_s,
 				   .irq_s = end->irq_s - begin->irq_s,
 				   .softirq_s = end->softirq_s - begin->softirq_s,
 				   .steal_s = end->steal_s - begin->steal_s,
-				   .iowait_s = end->iowait_s - begin->iowait_s,
-				   .total_s = end->total_s - begin->total_s};
+				   .iowait_s = fmax(end->iowait_s - begin->iowait_s, 0),
+				   .total_s = fmax(end->total_s - begin->total_s, used_s)};
 }
 
 static struct result_device device_subtract(const struct result_device *end,

@@ -38,6 +38,20 @@ static void test_differences_in_their_units(void **state)
 	assert_int_equal(device.io_ticks_ms, 50);
 }
 
+static void test_idle_time_may_be_taken_back(void **state)
+{
+	struct counters counters = {.stat_fd = -1};
+	struct counters_sample begin = {.stat = "cpu  100 0 50 1000 90 1 2 3 0 0\n"};
+	struct counters_sample end = {.stat = "cpu  110 0 60 1005 10 1 2 3 0 0\n"};
+	double tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
+	struct result_cpu cpu;
+
+	counters_subtract(&counters, &begin, &end, &cpu, NULL);
+	assert_true(cpu.busy_s > 19.9 * tick_s && cpu.busy_s < 20.1 * tick_s);
+	assert_true(cpu.total_s >= cpu.busy_s);
+	assert_true(cpu.iowait_s >= 0);
+}
+
 static void test_a_device_without_statistics_is_left_out(void **state)
 {
 	char devices[1][32] = {"no-such-device"};
@@ -71,6 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_differences_in_their_units),
+		cmocka_unit_test(test_idle_time_may_be_taken_back),
 		cmocka_unit_test(test_a_device_without_statistics_is_left_out),
 		cmocka_unit_test(test_time_passes),
 	};
