@@ -225,16 +225,24 @@ static void test_random_warmup_of_random_reads(void **state)
 	bench_close(&bench);
 }
 
-static void test_stripes_are_followed(void **state)
+/* Layout raid0; the caller frees it. */
+static struct choice striped(const char *stripe)
 {
 	const struct entry *entry;
 	struct choice raid0;
-	struct bench bench;
 	struct error error = {0};
 
 	assert_int_equal(catalog_find(&layout_catalog, "raid0", &entry, &error), 0);
 	assert_int_equal(catalog_choose(entry, &raid0, &error), 0);
-	assert_int_equal(field_parse(&entry->fields[0], "32k", raid0.params, &error), 0);
+	assert_int_equal(field_parse(&entry->fields[0], stripe, raid0.params, &error), 0);
+	return raid0;
+}
+
+static void test_stripes_are_followed(void **state)
+{
+	struct choice raid0 = striped("32k");
+	struct bench bench;
+
 	bench_prepare(&bench, PATTERN_SEQUENTIAL);
 	bench.setup.layout = &raid0;
 	bench.setup.n_targets = 2;
@@ -252,14 +260,10 @@ static void test_stripes_are_followed(void **state)
 
 static void test_blocks_that_fit_no_stripe_are_refused(void **state)
 {
-	const struct entry *entry;
-	struct choice raid0;
+	struct choice raid0 = striped("4k");
 	struct bench bench;
 	struct error error = {0};
 
-	assert_int_equal(catalog_find(&layout_catalog, "raid0", &entry, &error), 0);
-	assert_int_equal(catalog_choose(entry, &raid0, &error), 0);
-	assert_int_equal(field_parse(&entry->fields[0], "4k", raid0.params, &error), 0);
 	bench_prepare(&bench, PATTERN_RANDOM);
 	bench.setup.layout = &raid0;
 	assert_int_equal(workload_io.probe(&bench.setup, &error), ERROR_INPUT);
