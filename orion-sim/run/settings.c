@@ -142,13 +142,18 @@ static int settings_keep(struct settings *settings, struct error *error)
 }
 
 /*
- * The keeper goes first: were it to outlive the lock for a moment, it could find the journal of the
- * run that has it next.
+ * A journal of nothing goes first: a run that is killed when it has no keeper any more leaves none.
+ * Then the keeper: were it to outlive the lock for a moment, it could find the journal of the run
+ * that has it next.
  */
 static void settings_let_go(struct settings *settings)
 {
+	bool keep = settings->n_changes > 0;
+
+	if (!keep)
+		settings_journal_drop(settings);
 	keeper_end(&settings->keeper);
-	settings_journal_close(settings, settings->n_changes > 0);
+	settings_journal_close(settings, keep);
 }
 
 int settings_begin(struct settings *settings, const struct change *change, struct error *error)

@@ -388,6 +388,12 @@ int settings_journal_peek(struct settings *settings, pid_t *ret_pid, struct erro
 	return ret;
 }
 
+void settings_journal_drop(struct settings *settings)
+{
+	if (settings->journal.lock_fd >= 0)
+		unlinkat(settings->journal.folder_fd, JOURNAL_NAME, 0);
+}
+
 /* With a journal left in it the folder stays. */
 void settings_journal_close(struct settings *settings, bool keep)
 {
@@ -397,7 +403,7 @@ void settings_journal_close(struct settings *settings, bool keep)
 	if (journal->lock_fd < 0)
 		return;
 	if (!keep)
-		unlinkat(journal->folder_fd, JOURNAL_NAME, 0);
+		settings_journal_drop(settings);
 	unlinkat(journal->folder_fd, JOURNAL_LOCK, 0);
 	snprintf(path, sizeof(path), "%s" JOURNAL_FOLDER, settings->place.root);
 	rmdir(path);

@@ -111,6 +111,9 @@ int settings_journal_load(struct settings *settings, cJSON *notes, struct error 
  */
 int settings_journal_peek(struct settings *settings, pid_t *ret_pid, struct error *error);
 
+/* Removes the journal; the lock is kept. Fine if it is not open. */
+void settings_journal_drop(struct settings *settings);
+
 /* Removes the journal, unless keep, and lets the lock go. Fine if it is not open. */
 void settings_journal_close(struct settings *settings, bool keep);
 

@@ -32,6 +32,13 @@ given_back() {
 	[ "$(machine_state)" = "$before" ]
 }
 
+# What is not as it was, and who could still put it back.
+not_given_back() {
+	diff <(echo "$before") <(machine_state)
+	find /run/orion-sim -type f -exec sed 's/^/{}: /' {} + 2>/dev/null
+	pgrep -a orion
+}
+
 # start: runs profile.json in the background as pid.
 start() {
 	env --default-signal=INT,HUP "$orion" run ./profile.json --output result.json --progress none >run.out 2>run.err &
@@ -105,7 +112,7 @@ one_profile() {
 	check "settings, $what" wait_until 5 given_back
 	if [ $failures -ne $failed ]; then
 		echo "profile of $what ($temper${signal:+, SIG$signal}):"
-		sed 's/^/    /' generated run.err
+		{ cat generated run.err && not_given_back; } | sed 's/^/    /'
 	fi
 	rm -f result.* report.* run.*
 }

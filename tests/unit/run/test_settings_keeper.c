@@ -131,6 +131,31 @@ static void test_run_that_ends_well_leaves_no_keeper(void **state)
 	assert_as_at_start();
 }
 
+static volatile sig_atomic_t keepers_ended, journals_left;
+
+static void note_end_of_keeper(int number)
+{
+	keepers_ended = keepers_ended + 1;
+	journals_left = journals_left + machine_has("settings.json");
+}
+
+/* From then on a run that is killed has nobody to clear up behind it. */
+static void test_keeper_is_there_as_long_as_the_journal(void **state)
+{
+	const struct sigaction note = {.sa_handler = note_end_of_keeper, .sa_flags = SA_RESTART};
+	const struct memory_need need = need_pages(10);
+	struct settings *settings = machine_apply(BOTH, &need, 1, NULL);
+	struct sigaction before;
+
+	keepers_ended = journals_left = 0;
+	assert_int_equal(sigaction(SIGCHLD, &note, &before), 0);
+	settings_restore(settings, NULL);
+	assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
+	assert_int_equal(keepers_ended, 1);
+	assert_int_equal(journals_left, 0);
+	assert_as_at_start();
+}
+
 static void test_nothing_borrowed_needs_no_keeper(void **state)
 {
 	const struct memory_need need = need_folio(64 << 10);
@@ -257,6 +282,7 @@ int main(void)
 		TEST(test_killed_run_is_put_right),
 		TEST(test_gone_at_any_write),
 		TEST(test_run_that_ends_well_leaves_no_keeper),
+		TEST(test_keeper_is_there_as_long_as_the_journal),
 		TEST(test_nothing_borrowed_needs_no_keeper),
 		TEST(test_nothing_is_borrowed_without_a_keeper),
 		TEST(test_keeper_leaves_what_an_admin_changed),
