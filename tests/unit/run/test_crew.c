@@ -83,15 +83,16 @@ int __wrap_snprintf(char *text, size_t size, const char *format, ...)
 	return length;
 }
 
-static void measure_counted(const struct entry *engine, enum worker_kind kind)
+/* How many I/Os there were, and that nothing was called for them; -1 without the engine. */
+static long measure_counted(const struct entry *engine, enum worker_kind kind)
 {
 	struct crew *crew;
 	struct rig rig;
+	long ops = -1;
 
 	rig_open(&rig, engine, kind, WORKERS);
 	if (engine_here(&rig)) {
-		uint64_t ops = 0;
-
+		ops = 0;
 		crew = rig_start(&rig);
 		crew_enter(crew, PHASE_WARMUP);
 		nap(50); /* past the gate */
@@ -103,19 +104,28 @@ static void measure_counted(const struct entry *engine, enum worker_kind kind)
 		crew_enter(crew, PHASE_DRAIN);
 		crew_join(crew);
 		for (unsigned i = 0; i < WORKERS; i++)
-			ops += rig.channel->recorders[i].classes[0].tally[PHASE_MEASURE].ops;
-		print_message("%s: %lu I/Os, %u calls\n", engine->name, ops,
+			ops += (long)rig.channel->recorders[i].classes[0].tally[PHASE_MEASURE].ops;
+		print_message("%s: %ld I/Os, %u calls\n", engine->name, ops,
 			      atomic_load(&counter->counted));
-		assert_true(ops > 0);
 		assert_int_equal(atomic_load(&counter->counted), 0);
 	}
 	rig_close(&rig);
+	return ops;
+}
+
+/* Where others have the CPUs for all of a phase, there is another one. */
+static void measure_some(const struct entry *engine, enum worker_kind kind)
+{
+	for (unsigned i = 0; i < 20; i++)
+		if (measure_counted(engine, kind) != 0)
+			return;
+	fail_msg("%s: no I/O in any phase", engine->name);
 }
 
 static void test_nothing_is_allocated_while_measuring(void **state)
 {
 	for (const struct entry *const *entry = engine_catalog.entries; *entry; entry++)
-		measure_counted(*entry, *(enum worker_kind *)*state);
+		measure_some(*entry, *(enum worker_kind *)*state);
 }
 
 /* The counter itself must be able to count, else the test above could not fail. */
