@@ -2,7 +2,7 @@
 # skip unless: command -v jq && command -v cpio && ldd "$(command -v orion-sim)"
 
 $ lab-fixture .; PATH=$PWD/bin:$PATH
-> lab() { "$TREE/scripts/lab/lab" --no-install --program "$(command -v orion-sim)" "$@" 2>&1; }
+> lab() { "$TREE/scripts/lab/lab" --no-install --at-once 1 --program "$(command -v orion-sim)" "$@" 2>&1; }
 > { declare -f lab; echo "PATH=$PATH ORION_LAB_CACHE=$PWD/cache FAKE_RESULT=$PWD/r.json"; echo "export PATH ORION_LAB_CACHE FAKE_RESULT"; } >lab.sh
 > orion-sim run null --set phases.warmup=0 --set phases.measure=300ms --set repeats=2 --output r.json --progress none >/dev/null 2>&1
 > . ./lab.sh; lab build | grep -c '^/'
@@ -63,3 +63,24 @@ $ . ./lab.sh; printf '#!/bin/sh\nn=$(cat n 2>/dev/null || echo 0); echo $((n + 1
 > orion-sim run null --set phases.warmup=0 --set phases.measure=450ms --set repeats=2 --output r.json.other --progress none >/dev/null 2>&1
 > FAKE_QEMU=ok lab run kernels --output page.md | tail -n 1
 lab: 6.1 is not deterministic: boots 1 and 2 differ, point 1: * and *. Results: HERE/cache/boot/kernels/0-*/result.json (glob)
+
+# Boots side by side: the first that fails ends the others; so does the end of the lab, and nothing more is started.
+
+$ . ./lab.sh; mv bin/fake/qemu-system-x86_64 bin/; FAKE_QEMU=hang lab run kernels --seconds 1 --at-once 4 >jobs.txt; echo $?; grep -c 'was not done after 1 s' jobs.txt; ls cache/boot/kernels | grep -c '^[01]-[01]$'
+1
+[1-4] (re)
+4
+$ . ./lab.sh; hanging() { [ "$(grep -ls LAB cache/boot/kernels/*/console | wc -l)" -eq 2 ]; }
+> FAKE_QEMU=hang "$TREE/scripts/lab/lab" --no-install --at-once 2 --program "$(command -v orion-sim)" run kernels >jobs.txt 2>&1 &
+> pid=$!; for i in $(seq 200); do hanging && break; sleep 0.1; done; hanging && kill $pid; wait $pid; echo $?
+> flock --timeout 5 cache/lock ls cache/boot/kernels
+143
+0-0
+1-0
+$ . ./lab.sh; hanging() { [ "$(grep -ls LAB cache/boot/kernels/*/console | wc -l)" -eq 2 ]; }; rm -rf cache/boot/kernels
+> FAKE_QEMU=hang "$TREE/scripts/lab/lab" --no-install --at-once 2 --seconds 3 --program "$(command -v orion-sim)" run kernels >jobs.txt 2>&1 &
+> pid=$!; for i in $(seq 200); do hanging && break; sleep 0.1; done; { hanging && kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?
+> flock --timeout 20 cache/lock ls cache/boot/kernels
+137
+0-0
+1-0

@@ -112,10 +112,46 @@ experiment_agree() {
 	done
 }
 
-# experiment_measure NAME: all boots of all columns in turns; FIGURES becomes the file of medians, a column's
-# label in front of each line.
+# experiment_at_once: how many boots go on at a time. Those that are counted in instructions do not feel each other.
+experiment_at_once() {
+	local memory
+
+	if [ -n "$AT_ONCE" ] || [ "$mode" != icount ]; then
+		echo "${AT_ONCE:-1}"
+		return
+	fi
+	memory=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+	# Half as much again for QEMU itself.
+	memory=$((memory / (GUEST_MEGABYTES * 3 / 2)))
+	[ "$memory" -ge 1 ] || memory=1
+	echo $((memory < JOBS ? memory : JOBS))
+}
+
+# experiment_boots NAME FOLDER: all boots of all columns, in turns.
+experiment_boots() {
+	local boot column n=${#column_labels[@]} running=0 start=$SECONDS
+
+	experiment_at_once=$(experiment_at_once)
+	for ((boot = 0; boot < boots; boot++)); do
+		for ((column = 0; column < n; column++)); do
+			if [ "$running" -eq "$experiment_at_once" ]; then
+				jobs_must
+				running=$((running - 1))
+			fi
+			jobs_start experiment_boot "$1" "$2" $((boot % 2 ? n - 1 - column : column)) "$boot"
+			running=$((running + 1))
+		done
+	done
+	while [ $((running--)) -gt 0 ]; do
+		jobs_must
+	done
+	experiment_boot_seconds=$((SECONDS - start))
+}
+
+# experiment_measure NAME: what is built and booted; FIGURES becomes the file of medians, a column's label in
+# front of each line.
 experiment_measure() {
-	local name=$1 folder=$CACHE/boot/$1 column boot n=${#column_labels[@]}
+	local name=$1 folder=$CACHE/boot/$1 column n=${#column_labels[@]}
 
 	rm -rf "$folder"
 	mkdir -p "$folder"
@@ -126,11 +162,7 @@ experiment_measure() {
 		built+=("$KERNEL_BUILT")
 	done
 	experiment_build_seconds=$((SECONDS - experiment_build_seconds))
-	for ((boot = 0; boot < boots; boot++)); do
-		for ((column = 0; column < n; column++)); do
-			experiment_boot "$name" "$folder" $((boot % 2 ? n - 1 - column : column)) "$boot"
-		done
-	done
+	experiment_boots "$name" "$folder"
 	FIGURES=$folder/figures
 	for ((column = 0; column < n; column++)); do
 		[ "$mode" != icount ] || experiment_agree "$folder" "$column"

@@ -138,7 +138,8 @@ page_absent() {
 page_took() {
 	local folder
 
-	echo "Took $experiment_seconds s, of them $(cat "$CACHE/boot/$experiment"/*/seconds | awk '{ s += $1 } END { printf "%.0f", s }') s booting and" \
+	echo "Took $experiment_seconds s, of them $experiment_boot_seconds s booting ($((boots * ${#column_labels[@]})) boots," \
+		"$experiment_at_once at a time) and" \
 		"$experiment_build_seconds s building; its kernels took $(printf '%s\n' "${built[@]}" | sort -u | while read -r folder; do
 			sed -n 's/^built in \([0-9]*\) s$/\1/p' "$folder/record"
 		done | awk '{ s += $1 } END { printf "%d", s }') s to build, once"

@@ -39,7 +39,7 @@ report_made() {
 
 # report_together PAGE…: the sum of what they took.
 report_together() {
-	sed -n 's/^Took \([0-9]*\) s, of them \([0-9]*\) s booting and \([0-9]*\) s building.*/\1 \2 \3/p' "$@" | awk '
+	sed -n 's/^Took \([0-9]*\) s, of them \([0-9]*\) s booting.* and \([0-9]*\) s building.*/\1 \2 \3/p' "$@" | awk '
 		{ all += $1; booting += $2; building += $3 }
 		END { if (NR) printf "\nTogether: %d s, of them %d s booting and %d s building; what else was running on the host is in that.\n", all, booting, building }'
 }
