@@ -30,7 +30,7 @@ lab: a guest does not come up with KVM here: * (glob)
 # A kernel that does not say that its switches stand as asked.
 
 $ . ./lab.sh; cp -r "$TREE/scripts" scripts; cp -r "$TREE/profiles" "$TREE/orion-sim" .; mkdir doc; printf "summary=s profile=aio base=a columns='a | 6.1 | none | orion_lab.x=on | | '\n" >scripts/lab/experiments/own.sh
-> FAKE_QEMU=ok scripts/lab/lab --no-install --program "$(command -v orion-sim)" run own 2>&1 | tail -n 1
+> FAKE_QEMU=ok scripts/lab/lab --no-install --at-once 1 --program "$(command -v orion-sim)" run own 2>&1 | tail -n 1
 lab: the kernel was told orion_lab.x=on and says 'nothing of orion_lab'. Console: HERE/cache/boot/own/0-0/console
 
 # All experiments: one that fails does not keep the others from being tried, and the page over all pages is written.
