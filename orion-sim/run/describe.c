@@ -86,7 +86,7 @@ int describe_result(const struct plan *plan, const char *version, struct result 
 	memcpy(ret->primary, plan->primary, sizeof(ret->primary));
 	clock_utc(ret->started_utc);
 	ret->clock_cost_ns = clock_cost_ns();
-	ret->fingerprint = fingerprint_machine();
+	ret->fingerprint = fingerprint_machine("");
 	ret->notes = cJSON_CreateArray();
 	describe_blocks(plan, ret);
 	ret->effective = cJSON_Duplicate(plan->effective, true);

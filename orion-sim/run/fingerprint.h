@@ -6,9 +6,12 @@
 #include <stddef.h>
 #include <cjson/cJSON.h>
 
-/* kernel, command line, CPUs, memory, THP and hugetlb settings, clocksource, libraries; owned by
- * the caller. */
-cJSON *fingerprint_machine(void);
+/*
+ * Kernel, command line, CPUs, memory, THP and hugetlb settings, clocksource, governors, idle
+ * states; what the machine does not tell is left out. Files that hold one setting, idle states and
+ * mitigations are read below root, which is "" but in tests. Owned by the caller.
+ */
+cJSON *fingerprint_machine(const char *root);
 
 /* Queue attributes of a block device by its /sys/block name: scheduler, max_segments,
  * max_sectors_kb … */

@@ -54,6 +54,7 @@ const struct source machine_sources[] = {
 	{"no_turbo", FACTOR_GOVERNOR, "no_turbo", FORM_PLAIN, NULL},
 	{"idle_driver", FACTOR_GOVERNOR, "idle driver", FORM_PLAIN, NULL},
 	{"idle_governor", FACTOR_GOVERNOR, "idle governor", FORM_PLAIN, NULL},
+	{"idle_states", FACTOR_GOVERNOR, "idle states", FORM_PLAIN, NULL},
 	{"clocksource", FACTOR_CLOCK, "clock source", FORM_PLAIN, NULL},
 	{"memory_total_bytes", FACTOR_RAM, "memory", FORM_BYTES, NULL},
 	{"swap_total_bytes", FACTOR_RAM, "swap", FORM_BYTES, NULL},
