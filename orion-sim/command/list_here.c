@@ -8,11 +8,13 @@
 
 #include "base/catalog.h"
 #include "base/error.h"
+#include "base/field.h"
 #include "engine/engine.h"
 #include "memory/memory.h"
 #include "run/counter_sources.h"
 #include "run/sampler.h"
 #include "run/settings.h"
+#include "workload/workload.h"
 
 #define HERE_REGION_BYTES (2ull << 20)
 
@@ -76,6 +78,56 @@ static void here_engine(const struct entry *entry)
 		return;
 	row_verdict("engine", entry->name,
 		    engine_ops_of(&choice)->probe(choice.params, &setup, &error), &error);
+	choice_free(&choice);
+}
+
+/* One worker over a small region, if it has one at all. */
+static int here_workload_probe(const struct choice *choice, struct error *error)
+{
+	const struct workload_ops *ops = workload_ops_of(choice);
+	const struct workload_setup setup = {.params = choice->params,
+					     .region_bytes = HERE_REGION_BYTES,
+					     .region_page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
+					     .workers = 1,
+					     .worker_kind = ops->starts_processes ? WORKER_PROCESS
+										  : WORKER_THREAD,
+					     .region_workers = 1,
+					     .queues = 1};
+
+	return ops->probe(&setup, error);
+}
+
+/* A row for each value that is not the preset and that this machine cannot do. */
+static void here_workload_ways(const struct choice *choice, const struct field *field)
+{
+	char label[128];
+
+	for (const char *const *way = field->choices; *way; way++) {
+		struct error error = {0};
+
+		field_parse(field, *way, choice->params, NULL);
+		if (strcmp(*way, field->preset) != 0 &&
+		    here_workload_probe(choice, &error) == ERROR_CANNOT)
+			row_print("workload", choice_label(choice, label, sizeof(label)), "no",
+				  error.text);
+	}
+	field_parse(field, field->preset, choice->params, NULL);
+}
+
+/* What works on targets can whatever the engine and the target can. */
+static void here_workload(const struct entry *entry)
+{
+	struct error error = {0};
+	struct choice choice;
+
+	if (catalog_choose(entry, &choice, &error))
+		return;
+	if (!workload_ops_of(&choice)->needs_targets) {
+		row_verdict("workload", entry->name, here_workload_probe(&choice, &error), &error);
+		for (const struct field *field = entry->fields; field->name; field++)
+			if (field->type == FIELD_TYPE_CHOICE)
+				here_workload_ways(&choice, field);
+	}
 	choice_free(&choice);
 }
 
@@ -171,6 +223,7 @@ void list_here(void)
 	row_print("what", "name", "here", "why not");
 	here_catalog(&memory_catalog, here_memory);
 	here_catalog(&engine_catalog, here_engine);
+	here_catalog(&workload_catalog, here_workload);
 	here_audits();
 	here_counters();
 	here_sampler();

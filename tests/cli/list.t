@@ -75,6 +75,12 @@ what      name                here  why not
 memory    base                yes
 ...
 engine    null                yes
+workload  touch               yes
+workload  fault               yes
+...
+workload  alloc kernel        * (glob)
+workload  spawn               yes
+...
 audit     smaps               yes
 audit     pagemap+kpageflags  * (glob)
 audit     fault counters      yes
