@@ -49,6 +49,31 @@ static bool test_devices(const struct rows *rows, const struct row *row, double 
 	return fabs(*ret - 1) > 0.05;
 }
 
+/* Of the time that the workers had, percent that they were at work; NAN where none was counted. */
+static double busy_percent(const struct result_repeat *repeat, unsigned stream)
+{
+	const struct result_stream *each = &repeat->streams[stream];
+
+	return 100 * (double)(each->usage.user_ns + each->usage.system_ns) /
+	       (repeat->duration_s * 1e9 * each->workers);
+}
+
+/*
+ * Is it the workers that could do no more, and not what they read from? In every repeat: a device
+ * that was the limit once was it. Those that poll are always busy, and without a device there is
+ * nothing to be taken for its limit.
+ */
+static bool test_driver(const struct rows *rows, const struct row *row, double *ret)
+{
+	*ret = 100;
+	if (row->shape->n_devices == 0 || strstr(row->shape->streams[row->stream].traits, "IOPOLL"))
+		return false;
+	for (unsigned i = 0; i < row->point->n_repeats; i++)
+		if (result_repeat_counts(&row->point->repeats[i]))
+			*ret = fmin(*ret, busy_percent(&row->point->repeats[i], row->stream));
+	return *ret >= 95;
+}
+
 static bool test_spread(const struct rows *rows, const struct row *row, double *ret)
 {
 	struct spread rate = row_spread(row, "iops");
@@ -133,6 +158,12 @@ static const struct warning warnings[] = {
 	 .after = "Something else uses them, or a cache answers.",
 	 .decimals = 2,
 	 .of_repeat = true},
+	{.test = test_driver,
+	 .before = "the workers had no time left",
+	 .unit = " % busy",
+	 .after = "The CPU was the limit there, and not the device; more workers, or larger "
+		  "batches, "
+		  "may do more."},
 	{.test = test_spread,
 	 .before = "IOPS differ between repeats",
 	 .unit = " %",

@@ -199,47 +199,6 @@ static void test_some_repeats_failed(void **state)
 	result_free(&result);
 }
 
-static void test_warnings(void **state)
-{
-	struct result result;
-	struct result_repeat *repeats;
-	char *text;
-
-	sample_demo(&result);
-	repeats = result.variants[0].points[0].repeats;
-	for (unsigned i = 0; i < 2; i++) {
-		repeats[i].devices[0].read_bytes *= 2;
-		repeats[i].audits[0].got_end_bytes /= 2;
-		repeats[i].cpu.steal_s = 0.1;
-		repeats[i].streams[0].classes[0].tally.errors = 3;
-		repeats[i].streams[0].classes[0].tally.shorts = 5;
-		repeats[i].streams[0].classes[0].tally.retries = 4000;
-		repeats[i].streams[0].classes[0].overflow = 7;
-	}
-	snprintf(repeats[1].streams[0].failure, sizeof(repeats[1].streams[0].failure),
-		 "read of 8192 bytes at offset 0 of /x: Input/output error");
-	/* One repeat that is off is enough. */
-	repeats[1].clock_step_s = -0.5;
-	result.clock_cost_ns = 50000;
-	text = unwrapped(written("text", &result));
-	assert_says(text, "the clock stepped while it was measured: -0.500 s at 8K io_uring base.");
-	assert_says(text,
-		    "Warning: the devices below did not move the bytes we counted: 2.00 times "
-		    "at 8K io_uring base.");
-	assert_says(text, "as asked was another at the end: 50.0 % at 8K io_uring base.");
-	assert_says(text, "the hypervisor gave CPU time to others: 2.5 % at 8K io_uring base.");
-	assert_says(text, "operations failed for good: 3 at 8K io_uring base.");
-	assert_says(text,
-		    "First failure at 8K io_uring base: read of 8192 bytes at offset 0 of /x: "
-		    "Input/output error");
-	assert_says(text, "came back short and were continued: 5 at 8K io_uring base.");
-	assert_says(text, "issued again after EAGAIN: 2.4 % at 8K io_uring base.");
-	assert_says(text, "took more than 73 minutes: 7 at 8K io_uring base.");
-	assert_says(text, "near what reading the clock costs: 373,");
-	free(text);
-	result_free(&result);
-}
-
 static void test_no_difference_is_said(void **state)
 {
 	struct result result;
@@ -459,7 +418,6 @@ int main(void)
 		cmocka_unit_test(test_everything_skipped),
 		cmocka_unit_test(test_streams_variants_failures),
 		cmocka_unit_test(test_some_repeats_failed),
-		cmocka_unit_test(test_warnings),
 		cmocka_unit_test(test_no_difference_is_said),
 		cmocka_unit_test(test_same_device_requests_are_said),
 		cmocka_unit_test(test_no_memory_axis_no_sentence),

@@ -135,8 +135,11 @@ static volatile sig_atomic_t keepers_ended, journals_left;
 
 static void note_end_of_keeper(int number)
 {
+	int code = errno; /* of whatever was interrupted */
+
 	keepers_ended = keepers_ended + 1;
 	journals_left = journals_left + machine_has("settings.json");
+	errno = code;
 }
 
 /* From then on a run that is killed has nobody to clear up behind it. */

@@ -43,6 +43,10 @@ struct script {
 	unsigned n_answers, given;
 	unsigned submits, most_held;
 	uint64_t submit_ns; /* that a submit takes */
+	/* What the submit before was offered and did not take. */
+	struct request *refused[DEPTH];
+	uint64_t refused_at[DEPTH];
+	unsigned n_refused, refusals;
 };
 
 static struct script script;
@@ -58,11 +62,28 @@ static int script_open(struct queue *queue, struct error *error)
 	return 0;
 }
 
+/* What was not taken comes again, before anything else, in its order and with its place. */
+static void expect_refused_first(struct request **requests, unsigned n, unsigned taken)
+{
+	assert_true(n >= script.n_refused);
+	for (unsigned i = 0; i < script.n_refused; i++) {
+		assert_ptr_equal(requests[i], script.refused[i]);
+		assert_int_equal(requests[i]->offset_bytes, script.refused_at[i]);
+	}
+	script.n_refused = n - taken;
+	script.refusals += script.n_refused > 0;
+	for (unsigned i = 0; i < script.n_refused; i++) {
+		script.refused[i] = requests[taken + i];
+		script.refused_at[i] = requests[taken + i]->offset_bytes;
+	}
+}
+
 static int script_submit(struct queue *queue, struct request **requests, unsigned n)
 {
 	unsigned taken = n < script.accept_max ? n : script.accept_max;
 
 	assert_true(n <= queue->setup.batch);
+	expect_refused_first(requests, n, taken);
 	if (script.submit_ns)
 		clock_sleep_until(clock_now_ns() + script.submit_ns);
 	for (unsigned i = 0; i < taken; i++) {
@@ -212,7 +233,9 @@ static void test_short_submit_keeps_the_rest(void **state)
 	script.accept_max = 1;
 	for (int i = 0; i < 200; i++)
 		assert_int_equal(workload_io.step(&bench.worker), 0);
+	assert_true(script.refusals > 100);
 	assert_true(measured(&bench)->ops >= 190);
+	assert_int_equal(measured(&bench)->ops, script.given);
 	bench_close(&bench);
 }
 
@@ -270,6 +293,8 @@ static void test_eagain_is_issued_again(void **state)
 		assert_int_equal(workload_io.step(&bench.worker), 0);
 	assert_int_equal(measured(&bench)->retries, 3);
 	assert_int_equal(measured(&bench)->errors, 0);
+	assert_int_equal(measured(&bench)->ops, script.given - 3);
+	assert_int_equal(measured(&bench)->bytes, measured(&bench)->ops * BLOCK);
 	bench_close(&bench);
 }
 
