@@ -24,8 +24,9 @@ while the others go away (turns), and put requests aside where the lock is held 
 itself: what is shown is not the gain, but its price where nobody waits, in instructions and atomics. The ways are our own code:
 kernel-patches/elevator-lock/README.md.'
 published='
-mq-deadline before and after | 879, 2867 thousand I/Os a second (3.26 times more; null_blk, 32 threads) | cost | 8K, depth 32 | 6.1 all off > 6.1 staged; 6.12 all off > 6.12 staged
-the same on an NVMe drive    | 901, 3162 thousand I/Os a second (3.51 times more; 32 threads) | atomics | 8K, depth 32 | 6.1 all off > 6.1 staged; 6.12 all off > 6.12 staged
+mq-deadline before and after, null_blk | 879, 2867 thousand I/Os a second (3.26 times more; 32 threads) | cost | 8K, depth 32 | 6.1 all off > 6.1 staged; 6.12 all off > 6.12 staged
+the same on an NVMe drive, for which null_blk stands here | 901, 3162 thousand I/Os a second (3.51 times more; 32 threads) | cost | 8K, depth 32 | 6.1 all off > 6.1 staged; 6.12 all off > 6.12 staged
+atomic operations before and after | - | atomics | 8K, depth 32 | 6.1 all off > 6.1 staged; 6.12 all off > 6.12 staged
 '
 model='the price of the cure where nobody waits, not its gain'
 # A turn is taken and given back by an atomic operation each.
