@@ -8,8 +8,9 @@
 /*
  * In the child, right after fork: it dies with its parent (at once where that is gone already), and
  * ignores INT, HUP and PIPE, since the terminal sends them to every process of the group and only
- * the program acts on them.
+ * the program acts on them. Its threads, and processes that it forks, have its name (at most 15
+ * characters), as ps and top show it.
  */
-void child_settle(pid_t parent);
+void child_settle(pid_t parent, const char *name);
 
 #endif

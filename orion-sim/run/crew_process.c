@@ -13,7 +13,7 @@
 
 static void process_main(struct member *member, pid_t parent)
 {
-	child_settle(parent);
+	child_settle(parent, "orion-worker");
 	member_run(member);
 	_exit(0);
 }

@@ -265,7 +265,7 @@ static void runner_settle(pid_t parent)
 {
 	sigset_t none;
 
-	child_settle(parent);
+	child_settle(parent, "orion-runner");
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

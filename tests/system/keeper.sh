@@ -35,18 +35,13 @@ ours() {
 	find /proc/[0-9]*/exe -maxdepth 0 -lname "$tool*" 2>/dev/null | cut -d/ -f3
 }
 
-# children PID [keeper]: runners of a program, or its keeper.
+# children PID runner|keeper: those of a program.
 children() {
-	local child comm
+	local child
 
 	# shellcheck disable=SC2013 # words are meant
 	for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
-		comm=$(cat "/proc/$child/comm" 2>/dev/null) || continue
-		if [ "$comm" = orion-keeper ]; then
-			[ $# -eq 1 ] || echo "$child"
-		elif [ $# -eq 1 ]; then
-			echo "$child"
-		fi
+		[ "$(cat "/proc/$child/comm" 2>/dev/null)" != "orion-$2" ] || echo "$child"
 	done
 }
 
@@ -55,7 +50,7 @@ borrowed() {
 }
 
 has_runner() {
-	[ -n "$(children "$pid")" ]
+	[ -n "$(children "$pid" runner)" ]
 }
 
 has_keeper() {
@@ -106,18 +101,18 @@ kill_program() {
 
 kill_runner() {
 	wait_until 10 has_runner
-	# The run goes on without it, and ends by itself. A keeper that has no name yet looks like one; so does
-	# what the address sanitizer forks at the very end, which has to live.
-	while [ -e "/proc/$pid/exe" ] && ! grep -qF 'result in' run.err; do
+	# The run goes on without it, and ends by itself. By their names alone: what the address sanitizer forks at
+	# the very end has to live.
+	while [ -e "/proc/$pid/exe" ]; do
 		# shellcheck disable=SC2046 # all of them
-		kill -KILL $(children "$pid") 2>/dev/null
+		kill -KILL $(children "$pid" runner) 2>/dev/null
 		sleep 0.02
 	done
 }
 
 kill_both() {
 	# shellcheck disable=SC2046
-	kill -KILL $(children "$pid") "$pid" 2>/dev/null
+	kill -KILL $(children "$pid" runner) "$pid" 2>/dev/null
 }
 
 kill_keeper_too() {

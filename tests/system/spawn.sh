@@ -106,11 +106,11 @@ stop() {
 	pid=$!
 	wait_until 10 has_begun
 	sleep 0.5
-	runner=$(pgrep -P "$pid" -x orion-sim)
+	runner=$(pgrep -P "$pid" -x orion-runner)
 	case $whom in
 	program) kill -s "$signal" "$pid" ;;
 	runner) kill -s "$signal" "$runner" ;;
-	worker) kill -s "$signal" "$(pgrep -P "$runner" -x orion-sim)" ;;
+	worker) kill -s "$signal" "$(pgrep -P "$runner" -x orion-worker)" ;;
 	esac
 	# The shell would tell of the signal.
 	{ wait "$pid"; } 2>/dev/null
