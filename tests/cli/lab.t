@@ -30,7 +30,7 @@ aio-tailref
 
 $ . ./lab.sh; lab build --kernel 6.1
 Building Linux 6.1 (6.1.1-1), patches: none; log: HERE/cache/log/build-6.1-none.log
-Built in * s: HERE/cache/kernel/6.1-none-* (glob)
+Built in * s, * s of CPU: HERE/cache/kernel/6.1-none-* (glob)
 HERE/cache/kernel/6.1-none-* (glob)
 $ . ./lab.sh; lab build --kernel 6.1
 HERE/cache/kernel/6.1-none-* (glob)
@@ -39,7 +39,7 @@ $ grep -c . cache/kernel/6.1-none-*/record
 $ ls cache/tmp
 $ . ./lab.sh; echo 6.1.2-1 >cache/source/6.1/release; lab build --kernel 6.1 | wc -l; ls cache/kernel | wc -l
 Building Linux 6.1 (6.1.2-1), patches: none; log: HERE/cache/log/build-6.1-none.log
-Built in * s: HERE/cache/kernel/6.1-none-* (glob)
+Built in * s, * s of CPU: HERE/cache/kernel/6.1-none-* (glob)
 1
 2
 

@@ -103,9 +103,16 @@ kernel_compile() {
 	cp "$log" "$folder/new/log"
 }
 
+# kernel_cpu FOLDER: prints how many seconds of CPU this shell and those that it waited for have had, whatever else was going on.
+# `times` must not be called in $(…): that shell has waited for nobody.
+kernel_cpu() {
+	times >"$1/times"
+	tr ms ' \n' <"$1/times" | awk '{ s += $1 * 60 + $2 } END { printf "%d\n", s }'
+}
+
 # kernel_build VERSION NAME: sets $KERNEL_BUILT to its folder, and prints it.
 kernel_build() {
-	local version=$1 name=$2 final folder log start=$SECONDS
+	local version=$1 name=$2 final folder log start=$SECONDS cpu
 
 	patches_of "$version" "$name" >/dev/null
 	final=$(kernel_folder "$version" "$name") || exit 1
@@ -118,15 +125,18 @@ kernel_build() {
 		mkdir "$folder" || die "cannot write to $CACHE"
 		say "Building Linux $version ($(source_release "$version")), patches: $name; log: $log"
 		: >"$log"
+		{ kernel_cpu "$folder" >"$folder/cpu"; } 2>>"$log" || true
 		kernel_compile "$folder" "$version" "$name" "$log"
-		{ kernel_record "$version" "$name" && echo "built in $((SECONDS - start)) s"; } >"$folder/new/record"
+		{ kernel_cpu "$folder" >>"$folder/cpu"; } 2>>"$log" || true
+		cpu=$(awk '{ s = $1 - s } END { print s + 0 }' "$folder/cpu")
+		{ kernel_record "$version" "$name" && echo "built in $((SECONDS - start)) s, $cpu s of CPU"; } >"$folder/new/record"
 		mv "$folder/new" "$final" || die "cannot keep the kernel in $final"
 		if [ "$name" = none ]; then
 			cache_put "$folder" "$CACHE/tree/$(basename "$final")"
 		else
 			rm -rf "$folder"
 		fi
-		say "Built in $((SECONDS - start)) s: $final"
+		say "Built in $((SECONDS - start)) s, $cpu s of CPU: $final"
 	fi
 	KERNEL_BUILT=$final
 	printf '%s\n' "$final"

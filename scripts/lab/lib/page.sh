@@ -141,8 +141,8 @@ page_took() {
 	echo "Took $experiment_seconds s, of them $experiment_boot_seconds s booting ($((boots * ${#column_labels[@]})) boots," \
 		"$experiment_at_once at a time) and" \
 		"$experiment_build_seconds s building; its kernels took $(printf '%s\n' "${built[@]}" | sort -u | while read -r folder; do
-			sed -n 's/^built in \([0-9]*\) s$/\1/p' "$folder/record"
-		done | awk '{ s += $1 } END { printf "%d", s }') s to build, once"
+			sed -n 's/^built in \([0-9]*\) s, \([0-9]*\) s of CPU$/\1 \2/p' "$folder/record"
+		done | awk '{ s += $1; cpu += $2 } END { printf "%d s to build (%d s of CPU)", s, cpu }'), once"
 }
 
 # page_host: whose figures these are.
