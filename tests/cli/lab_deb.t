@@ -39,13 +39,42 @@ CONFIG_INOTIFY_USER=y
 CONFIG_AIO is not set
 CONFIG_LOCALVERSION="-lab-none-KEY"
 
+# A whole configuration may come alone; what it sets and this kernel has not is told. A comment is no word on a symbol, n is
+# one, and small letters tell symbols apart.
+
+$ . ./lab.sh; lab deb --kernel 6.1 --config whole 2>&1 | tail -n 1 | sed 's/none-[0-9a-f]*/none-KEY/g'
+HERE/cache/deb/6.1-none-KEY/linux-image-6.1.1-lab-none-KEY_6.1.1-1+orion1_amd64.deb
+$ . ./lab.sh; printf 'CONFIG_%s\n' AIO=y OWN=m >whole2; echo CONFIG_OWN=y >more2; FAKE_MAKE=drop lab deb --kernel 6.1 --config whole2 --config more2 2>&1 | sed -n 2p; grep -o 'whole2: .*' cache/log/deb-6.1-none.log
+Of whole2, 1 symbols are not taken over, since this kernel has them not or what they depend on is not set: CONFIG_AIO=y; the log has all of them.
+whole2: CONFIG_AIO=y
+$ . ./lab.sh; printf '%s\n' 'CONFIG_MT76_USB=y' '# CONFIG_OWN does it' 'CONFIG_MT76x02_USB=y' 'CONFIG_MT76x2U=n' >more3
+> dpkg-deb --fsys-tarfile "$(lab deb --kernel 6.1 --config whole --config more3 2>/dev/null)" | tar -xO --wildcards './boot/config-*' | grep -E 'MT76|does' | sed 's/^# //'
+CONFIG_MT76_USB=y
+CONFIG_MT76x02_USB=y
+CONFIG_MT76x2U is not set
+
+# What it needs of the machine: programs and headers, also where the kernel takes the symbol back for want of them; keys.
+
+$ mkdir -p t/out; printf 'CONFIG_%s=y\n' KERNEL_LZO MODULE_SIG DEBUG_INFO >t/out/.config; printf 'CONFIG_%s=y\n' DEBUG_INFO DEBUG_INFO_BTF >t/out/asked
+> cat >missing <<'END'
+> . "$TREE/scripts/lib/common.sh"; . "$TREE/scripts/lab/lib/deb.sh"
+> deb_there() { [ "$1" = openssl ]; }; install=''
+> deb_tools log t -x 6.1 none lab
+> END
+$ bash missing
+missing: the configuration needs packages that are missing here: dwarves (CONFIG_DEBUG_INFO_BTF), lzop (CONFIG_KERNEL_LZO); install them (scripts/install-deps deb), or take these symbols out in a further --config
+[exit 3]
+$ echo '# CONFIG_DEBUG_INFO_BTF is not set' >>t/out/asked; sed -i /LZO/d t/out/.config; bash missing
+$ . ./lab.sh; printf 'CONFIG_MODULE_SIG_KEY="mine.pem"\nCONFIG_SYSTEM_TRUSTED_KEYS="%s"\n' "$PWD/whole" >keys; lab deb --kernel 6.1 --config keys 2>&1 | tail -n 1
+lab: the configuration names files of keys that are not there: CONFIG_MODULE_SIG_KEY: mine.pem; put them there, or name none (CONFIG_…="") in a further --config
+
 # What goes wrong.
 
 $ . ./lab.sh; lab deb --kernel 6.1 --config nope
 lab: there is no configuration nope (there is: lab, or a file)
 [exit 1]
 $ . ./lab.sh; FAKE_MAKE=drop lab deb --kernel 6.12 2>&1 | tail -n 1
-lab: the configuration of Linux 6.12 lost CONFIG_AIO=y. Log: HERE/cache/log/deb-6.12-none.log
+lab: the configuration of Linux 6.12 lost CONFIG_AIO=y: what it depends on is not set, or another of the same choice is (then also say '# CONFIG_… is not set' of this one). Log: HERE/cache/log/deb-6.12-none.log
 $ . ./lab.sh; FAKE_MAKE=error lab deb --kernel 6.12 2>&1 | tail -n 1; ls cache/deb | grep -c 6.12
 lab: cannot compile Linux 6.12 with none: mm/gup.c:7:3: error: 'lock' undeclared. Log: HERE/cache/log/deb-6.12-none.log
 0

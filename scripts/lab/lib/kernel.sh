@@ -5,11 +5,14 @@
 TREE_MEGABYTES=1500
 # Part of the key: kernels of another recipe are built anew.
 RECIPE=1
+# A file of further configuration, for kernels that are not measured.
+KERNEL_CONFIG=''
 
 # kernel_fragment VERSION NAME: what is asked for beyond tinyconfig.
 kernel_fragment() {
 	cat "$LAB/config/lab.config"
 	cat "$LAB/config/lab-$1.config" 2>/dev/null || true
+	[ -z "$KERNEL_CONFIG" ] || cat "$KERNEL_CONFIG"
 	patches_config "$2"
 }
 
@@ -81,7 +84,7 @@ kernel_configure() {
 
 # kernel_dropped TREE: symbols that were asked for and are not in the configuration.
 kernel_dropped() {
-	grep -hE '^CONFIG_[A-Z0-9_]+=' "$1/out/fragment" | grep -vxFf "$1/out/.config" || true
+	grep -hE '^CONFIG_[A-Za-z0-9_]+=' "$1/out/fragment" | grep -vxFf "$1/out/.config" || true
 }
 
 # kernel_compile FOLDER VERSION NAME LOG: FOLDER/linux becomes FOLDER/new, with what is kept of it.
