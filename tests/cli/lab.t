@@ -6,7 +6,7 @@ $ lab-fixture . && PATH=$PWD/bin:$PATH; export ORION_LAB_CACHE=$PWD/cache; lab()
 # What it is told.
 
 $ . ./lab.sh; lab nope
-lab: there is no command 'nope' (there are: fetch build list run report smoke deb host clean): scripts/lab/lab --help
+lab: there is no command 'nope' (there are: fetch build list run report smoke debug deb host clean): scripts/lab/lab --help
 [exit 1]
 $ . ./lab.sh; lab build --kernel 5.4
 lab: the lab has no kernel '5.4' (there are: 6.1 6.12)

@@ -64,6 +64,7 @@ boot_root() {
 	guest_copy "$1" "$ORION" || return
 	# What workload spawn runs.
 	[ ! -e "${ORION%/*}/libexec" ] || cp -r "${ORION%/*}/libexec" "$1/libexec" || return
+	install -m 755 "$LAB/lib/lab-warned" "$1/bin/lab-warned" || return
 	mkdir -p "$1/etc/lab" && guest_pack "$1" "$CACHE/boot/root.cpio.gz"
 }
 
